@@ -1,0 +1,43 @@
+# What every target of Ferry shares: warnings as errors, sanitizers, a precompiled header for the rooms that use MLIR.
+
+set(FERRY_WARNINGS -Wall -Wextra -Werror -Wno-unused-parameter)
+
+find_program(FERRY_CCACHE ccache)
+if(FERRY_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${FERRY_CCACHE}")
+  set(CMAKE_C_COMPILER_LAUNCHER "${FERRY_CCACHE}")
+endif()
+find_program(FERRY_LLD NAMES ld.lld-22 lld-22)
+if(FERRY_LLD AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  add_link_options(-fuse-ld=lld)
+endif()
+
+# Options of every target written here; code of other projects is included as a system header.
+function(ferry_options target)
+  target_include_directories(${target} PUBLIC
+    "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>" "$<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/src>"
+    "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/ferry>")
+  target_compile_options(${target} PRIVATE ${FERRY_WARNINGS})
+  if(FERRY_SANITIZE)
+    target_compile_options(${target} PRIVATE -fsanitize=${FERRY_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+    target_link_options(${target} PUBLIC -fsanitize=${FERRY_SANITIZE})
+  endif()
+endfunction()
+
+# ferry_library(name sources...): a library of one room.
+function(ferry_library name)
+  add_library(${name} STATIC ${ARGN})
+  ferry_options(${name})
+endfunction()
+
+# What a target that includes MLIR's headers needs. MLIR and LLVM are linked as their shared libraries.
+function(ferry_use_mlir target)
+  target_include_directories(${target} SYSTEM PUBLIC ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
+  target_compile_options(${target} PRIVATE -fno-rtti)
+  target_link_libraries(${target} PUBLIC MLIR LLVM)
+  if(NOT FERRY_SANITIZE)
+    if(TARGET ferry_mlir_pch)
+      target_precompile_headers(${target} REUSE_FROM ferry_mlir_pch)
+    endif()
+  endif()
+endfunction()
