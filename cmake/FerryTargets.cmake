@@ -33,7 +33,6 @@ endfunction()
 # What a target that includes MLIR's headers needs. MLIR and LLVM are linked as their shared libraries.
 function(ferry_use_mlir target)
   target_include_directories(${target} SYSTEM PUBLIC ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
-  target_compile_options(${target} PRIVATE -fno-rtti)
   target_link_libraries(${target} PUBLIC MLIR LLVM)
   if(NOT FERRY_SANITIZE)
     if(TARGET ferry_mlir_pch)
