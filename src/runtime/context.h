@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A context: the device, the memory, the clock and the counters of one or more runs of compiled code. Whoever calls the
+// code makes one, calls `run`, and reads the report; the code itself sees it through abi.h.
+
+#ifndef FERRY_RUNTIME_CONTEXT_H
+#define FERRY_RUNTIME_CONTEXT_H
+
+#include "runtime/abi.h"
+#include "runtime/prices.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ferry::runtime {
+
+enum class DeviceKind { none, sim };
+
+struct ContextOptions {
+  DeviceKind device = DeviceKind::none; // none: FERRY_DEVICE memory, transfers and launches are failures
+  Prices prices;                        // of the virtual clock
+  bool protect = true;                  // sim: keep each side out of reach of the other, and poison what is dropped
+  int64_t deviceMemory = 0;             // a limit in bytes on what is allocated on the device; 0: the device's own
+  bool events = false;                  // keep the log of Report::events
+};
+
+// What happened since the context was made, all exact. Device work includes launches and what kernels tick.
+struct Report {
+  int64_t clock = 0; // picoseconds, as are the next three, which add up to it
+  int64_t hostTime = 0;
+  int64_t deviceTime = 0;
+  int64_t busTime = 0; // transfers, peeks, pokes
+
+  int64_t uploads = 0, uploadBytes = 0;
+  int64_t downloads = 0, downloadBytes = 0;
+  int64_t peeks = 0, peekBytes = 0;
+  int64_t pokes = 0, pokeBytes = 0;
+  int64_t launches = 0;
+  int64_t synchronizations = 0;
+  int64_t hostOperations = 0;
+
+  // Of blocks with a side; scratch is not counted.
+  int64_t deviceBytes = 0, devicePeak = 0;
+  int64_t hostBytes = 0, hostPeak = 0;
+
+  // In order of `from`. A residency lasts from the allocation to the last release, or to now.
+  struct Event {
+    enum Kind { residency, upload, download, peek, poke, launch, host } kind;
+    int32_t side; // of a residency, FerrySide
+    std::string name;
+    std::string location; // `f.fut:3:5`, empty if unknown
+    int64_t bytes;
+    int64_t from, to; // virtual clock
+  };
+  std::vector<Event> events;
+};
+
+// A failure of the program: its place is empty (file "", line 0) if it has none.
+struct ProgramError {
+  std::string message;
+  std::string file;
+  int32_t line = 0;
+  int32_t column = 0;
+  // `f.fut:3:5: error: message`, or `error: message`
+  std::string text() const;
+};
+
+// Exit status of a process that a violation (an access to the wrong side, a stack overflow) ends.
+inline constexpr int violationExitStatus = 70;
+
+struct ContextDeleter {
+  void operator()(FerryContext *context) const;
+};
+using Context = std::unique_ptr<FerryContext, ContextDeleter>;
+
+// Null, with a line in `error`, if the device cannot be had.
+Context makeContext(const ContextOptions &options, std::string &error);
+
+// Calls entry(context, argument). True if it returned; false if it failed, with the reason in `error`. Its blocks that
+// are still live belong to the context. Runs on one context do not overlap.
+bool run(FerryContext &context, void (*entry)(FerryContext *, void *), void *argument, ProgramError &error);
+
+Report report(const FerryContext &context);
+
+// The bytes of a host block may be read and written by the caller between runs; this gives the block back.
+void releaseBlock(FerryContext &context, void *block);
+
+// A host block for an argument, or null if there is no memory.
+void *hostBlock(FerryContext &context, int64_t bytes, const char *name);
+
+} // namespace ferry::runtime
+
+#endif
