@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "futhark/syntax/diagnostics.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ferry::futhark {
+
+namespace {
+
+// A program that is wrong everywhere need not be told so without end.
+constexpr size_t maximumDiagnostics = 200;
+// Longer source lines are not quoted.
+constexpr size_t maximumQuotedLine = 400;
+
+const char *label(Severity severity) { return severity == Severity::Warning ? "warning" : "error"; }
+
+std::string caretLine(std::string_view line, size_t column, size_t length) {
+  std::string result;
+  for (size_t i = 0; i + 1 < column && i < line.size(); ++i)
+    result += line[i] == '\t' ? '\t' : ' ';
+  result += '^';
+  size_t room = line.size() > column ? line.size() - column : 0;
+  result.append(std::min(length > 0 ? length - 1 : 0, room), '~');
+  return result;
+}
+
+} // namespace
+
+void Diagnostics::add(Diagnostic diagnostic) {
+  if (diagnostic.severity != Severity::Warning)
+    ++errorCount;
+  if (diagnostic.severity == Severity::Unsupported)
+    ++unsupportedCount;
+  if (diagnostics.size() < maximumDiagnostics)
+    diagnostics.push_back(std::move(diagnostic));
+}
+
+void Diagnostics::error(const SourceRange &range, std::string message, std::string hint) {
+  add({Severity::Error, range, std::move(message), std::move(hint)});
+}
+
+void Diagnostics::warning(const SourceRange &range, std::string message, std::string hint) {
+  add({Severity::Warning, range, std::move(message), std::move(hint)});
+}
+
+void Diagnostics::unsupported(const SourceRange &range, const std::string &feature) {
+  add({Severity::Unsupported, range, "not supported yet: " + feature, {}});
+}
+
+int Diagnostics::exitStatus() const {
+  if (errorCount == 0)
+    return 0;
+  return errorCount == unsupportedCount ? 77 : 1;
+}
+
+std::string Diagnostics::render() const {
+  std::string result;
+  for (const Diagnostic &diagnostic : diagnostics)
+    result += futhark::render(diagnostic);
+  return result;
+}
+
+std::string render(const Diagnostic &diagnostic) {
+  const SourceRange &range = diagnostic.range;
+  std::string result = range.location() + ": " + label(diagnostic.severity) + ": " + diagnostic.message + "\n";
+  if (range.file) {
+    SourceFile::Position position = range.file->position(range.begin);
+    std::string_view line = range.file->line(position.line);
+    if (line.size() <= maximumQuotedLine) {
+      result.append(line);
+      result += "\n" + caretLine(line, position.column, range.end - range.begin) + "\n";
+    }
+  }
+  if (!diagnostic.hint.empty())
+    result += "hint: " + diagnostic.hint + "\n";
+  return result;
+}
+
+} // namespace ferry::futhark
