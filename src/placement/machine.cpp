@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The shipped profiles are round figures from data sheets and common measurements, to be replaced by measured ones.
+// Rates are written as bytes and operations a second: a picosecond price a byte is 10^12 over that.
+#include "placement/machine.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace ferry::placement {
+
+namespace {
+
+constexpr Time kMicrosecond = 1000000;
+constexpr Wide kPicosecondsASecond = 1000000000000;
+
+Rational rate(Wide aSecond) { return Rational(kPicosecondsASecond, aSecond); }
+
+Time toTime(Wide value) {
+  if (value > std::numeric_limits<Time>::max() || value < 0)
+    throw Overflow();
+  return static_cast<Time>(value);
+}
+
+Time linkTime(Time latency, const Rational &perByte, std::int64_t bytes) {
+  if (bytes == 0)
+    return 0;
+  return toTime(addChecked(latency, (perByte * Rational(bytes)).ceiling()));
+}
+
+Roofline roofline(Wide bytes, Wide operations, Wide sequentialOps, Wide sequentialBytes) {
+  return {rate(bytes), rate(operations), rate(sequentialOps), rate(sequentialBytes)};
+}
+
+/// A current desktop or server processor of 16 cores or so.
+Roofline ordinaryHost() { return roofline(60'000'000'000, 500'000'000'000, 2'000'000'000, 10'000'000'000); }
+
+Machine discrete(std::string name, Wide busBytes, const Roofline &device, std::int64_t memory) {
+  Machine machine;
+  machine.name = std::move(name);
+  machine.h2d = machine.d2h = {8 * kMicrosecond, rate(busBytes)};
+  machine.synchronize = 4 * kMicrosecond;
+  machine.peek = 10 * kMicrosecond;
+  machine.poke = 6 * kMicrosecond;
+  machine.launch = 4 * kMicrosecond;
+  machine.exit = 10 * kMicrosecond;
+  machine.argument = kMicrosecond / 10;
+  machine.host = ordinaryHost();
+  machine.device = device;
+  machine.deviceMemory = memory;
+  return machine;
+}
+
+/// Every figure is whole, so that times can be worked out by hand: 100 ps a byte of the bus, 1 ps a byte on the device,
+/// a lone device thread 50 times slower than the host.
+Machine simulated() {
+  Machine machine;
+  machine.name = "sim";
+  machine.h2d = machine.d2h = {10 * kMicrosecond, Rational(100)};
+  machine.synchronize = 5 * kMicrosecond;
+  machine.peek = 10 * kMicrosecond;
+  machine.poke = 10 * kMicrosecond;
+  machine.launch = 5 * kMicrosecond;
+  machine.exit = 10 * kMicrosecond;
+  machine.argument = 100000;
+  machine.host = {Rational(20), Rational(10), Rational(500), Rational(100)};
+  machine.device = {Rational(1), Rational(1, 10), Rational(25000), Rational(5000)};
+  machine.deviceMemory = std::int64_t{16} << 30;
+  return machine;
+}
+
+Machine integrated() {
+  Machine machine;
+  machine.name = "integrated";
+  machine.h2d = machine.d2h = {2 * kMicrosecond, Rational(0)};
+  machine.synchronize = 2 * kMicrosecond;
+  machine.peek = 2 * kMicrosecond;
+  machine.poke = 2 * kMicrosecond;
+  machine.launch = 3 * kMicrosecond;
+  machine.exit = 3 * kMicrosecond;
+  machine.argument = kMicrosecond / 10;
+  machine.host = ordinaryHost();
+  machine.device = roofline(60'000'000'000, 2'000'000'000'000, 40'000'000, 200'000'000);
+  machine.sharedMemory = true;
+  return machine;
+}
+
+} // namespace
+
+Time Machine::copy(Direction direction, std::int64_t bytes) const {
+  const Link &link = direction == Direction::HostToDevice ? h2d : d2h;
+  return linkTime(link.latency, link.perByte, bytes);
+}
+
+Time Machine::peekPrice(std::int64_t bytes) const { return linkTime(peek, d2h.perByte, bytes); }
+Time Machine::pokePrice(std::int64_t bytes) const { return linkTime(poke, h2d.perByte, bytes); }
+Time Machine::pushPrice(std::int64_t bytes) const { return copy(Direction::DeviceToHost, bytes); }
+
+Time Machine::copy(Direction direction, const Array &array) const {
+  const std::optional<Time> &given = direction == Direction::HostToDevice ? array.h2d : array.d2h;
+  if (given)
+    return *given;
+  if (array.byValue && direction == Direction::HostToDevice)
+    return argument;
+  return copy(direction, array.bytes);
+}
+
+Time Machine::time(Side side, const Work &work) const {
+  const Roofline &roof = side == Side::Host ? host : device;
+  Rational memory = roof.perByte * Rational(work.bytes), arithmetic = roof.perOperation * Rational(work.operations);
+  Rational alone =
+      roof.perSequentialOp * Rational(work.sequentialOps) + roof.perSequentialByte * Rational(work.sequentialBytes);
+  return toTime((std::max(memory, arithmetic) + alone).ceiling());
+}
+
+std::vector<std::string> machineNames() { return {"pcie4", "h200", "integrated", "sim"}; }
+
+std::optional<Machine> machineByName(std::string_view name) {
+  if (name == "pcie4")
+    return discrete("pcie4", 25'000'000'000, roofline(700'000'000'000, 20'000'000'000'000, 40'000'000, 200'000'000),
+                    std::int64_t{24} << 30);
+  if (name == "h200")
+    return discrete("h200", 55'000'000'000, roofline(4'000'000'000'000, 60'000'000'000'000, 40'000'000, 200'000'000),
+                    std::int64_t{139} << 30);
+  if (name == "integrated")
+    return integrated();
+  if (name == "sim")
+    return simulated();
+  return std::nullopt;
+}
+
+} // namespace ferry::placement
