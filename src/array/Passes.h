@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The passes on the array dialect. Each is described in Passes.td.
+
+#ifndef FERRY_ARRAY_PASSES_H
+#define FERRY_ARRAY_PASSES_H
+
+#include "array/ArrayDialect.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace ferry::array {
+
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "array/Passes.h.inc"
+
+} // namespace ferry::array
+
+#endif
