@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Style checks. clang-format, the licence line and the words are checked in all files, which is quick; clang-tidy in the
+C++ sources that changed since the merge base with a revision, or with --all in all of them.
+
+usage: lint.py [--all] [--base REV]
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from outcome import Outcome
+
+SPDX = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
+CPP = {".cpp", ".h"}
+SOURCE = CPP | {".py", ".td", ".fut", ".mlir", ".test", ".cmake", ".in", ".cl", ".c", ".sh"}
+SOURCE_NAMES = {"CMakeLists.txt", "dev", "run", ".clang-format", ".clang-tidy", "requirements.txt"}
+# What no file may say: promises instead of work, and where somebody's machine keeps things. Spelled so that this file passes.
+WORDS = re.compile(r"\b(T[O]DO|F[I]XME|X[X]X|H[A]CK)\b|(?<![\w.$}/])/(w[o]rk|h[o]me|r[o]ot)/")
+# Matrices, inputs in binary form and the licence are not ours to phrase.
+UNCHECKED = re.compile(r"(^|/)Inputs/|^LICENSE$|\.(bin|npz|svg|mtx|png)$")
+
+
+def git(root: Path, *arguments: str) -> str:
+    return subprocess.run(["git", "-C", str(root), *arguments], capture_output=True, text=True, check=True).stdout
+
+
+def tracked(root: Path) -> list[Path]:
+    """Files git knows or would add, that exist."""
+    names = git(root, "ls-files", "-z", "--cached", "--others", "--exclude-standard").split("\0")
+    return [root / n for n in sorted(set(names)) if n and (root / n).is_file()]
+
+
+def changed(root: Path, base: str) -> set[Path]:
+    """Files that differ from the merge base of HEAD and `base`; without such a revision, from HEAD."""
+    for revision in (base, f"origin/{base}"):
+        done = subprocess.run(["git", "-C", str(root), "merge-base", "HEAD", revision], capture_output=True, text=True)
+        if done.returncode == 0:
+            break
+    since = done.stdout.strip() or "HEAD"
+    names = git(root, "diff", "-z", "--name-only", since).split("\0")
+    names += git(root, "ls-files", "-z", "--others", "--exclude-standard").split("\0")
+    return {root / n for n in names if n}
+
+
+def check_format(root: Path, files: list[Path]) -> list[str]:
+    sources = [str(f) for f in files if f.suffix in CPP]
+    if not sources:
+        return []
+    done = subprocess.run(["clang-format-22", "--dry-run", "-Werror", *sources], capture_output=True, text=True)
+    lines = [line for line in done.stderr.splitlines() if "error:" in line]
+    return [line.replace(f"{root}/", "") for line in lines] or ([done.stderr] if done.returncode else [])
+
+
+def check_licence(root: Path, files: list[Path]) -> list[str]:
+    wrong = []
+    for path in files:
+        if UNCHECKED.search(str(path.relative_to(root))):
+            continue
+        if path.suffix in SOURCE or path.name in SOURCE_NAMES:
+            if SPDX not in "\n".join(path.read_text().split("\n", 2)[:2]):
+                wrong.append(f"{path.relative_to(root)}:1: error: it does not begin with the line '{SPDX}'")
+    return wrong
+
+
+def check_words(root: Path, files: list[Path]) -> list[str]:
+    wrong = []
+    for path in files:
+        name = str(path.relative_to(root))
+        if UNCHECKED.search(name):
+            continue
+        for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
+            if found := WORDS.search(line):
+                wrong.append(f"{name}:{number}: error: '{found[0]}' has no place in the tree")
+    return wrong
+
+
+def check_tidy(root: Path, files: list[Path]) -> list[str]:
+    """clang-tidy on sources that the build knows (headers are checked through them)."""
+    database = root / "build" / "compile_commands.json"
+    known = database.read_text() if database.exists() else ""
+    sources = [f for f in files if f.suffix == ".cpp" and f'"{f}"' in known]
+    jobs = int(os.environ.get("JOBS") or os.cpu_count() or 1)
+    with ThreadPoolExecutor(jobs) as pool:
+        reports = pool.map(lambda f: tidy(root, f), sources)
+    return [line for report in reports for line in report]
+
+
+def tidy(root: Path, source: Path) -> list[str]:
+    done = subprocess.run(
+        ["clang-tidy-22", "-p", str(root / "build"), "--quiet", str(source)], capture_output=True, text=True, cwd=root
+    )
+    if done.returncode == 0:
+        return []
+    return [line.replace(f"{root}/", "") for line in done.stdout.splitlines()] or [f"{source}: {done.stderr}"]
+
+
+def outcomes(root: Path, pattern: str | None = None, base: str = "main", everything: bool = False) -> list[Outcome]:
+    """One test a check."""
+    files = tracked(root)
+    since = set(files) if everything else changed(root, base)
+    checks = {
+        "clang-format": lambda: check_format(root, files),
+        "licence": lambda: check_licence(root, files),
+        "words": lambda: check_words(root, files),
+        "clang-tidy": lambda: check_tidy(root, [f for f in files if f in since]),
+    }
+    result = []
+    for name, check in checks.items():
+        if pattern and not re.search(pattern, name):
+            continue
+        wrong = check()
+        for line in wrong:
+            print(line)
+        result.append(Outcome(name, "failed" if wrong else "passed", note=f"{len(wrong)} lines above" if wrong else ""))
+    return result
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="./dev lint", description="Check the style of the tree.")
+    parser.add_argument("--all", action="store_true", help="clang-tidy on all sources, not on those that changed")
+    parser.add_argument("--base", default=os.environ.get("FERRY_BASE", "main"), help="what changed is since here")
+    arguments = parser.parse_args()
+    results = outcomes(Path(__file__).resolve().parents[2], None, arguments.base, arguments.all)
+    for o in results:
+        print(f"{o.name}: {o.status}")
+    return 1 if any(o.status == "failed" for o in results) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
