@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The headers of MLIR that most files of the MLIR rooms include. A file still includes what it uses; this makes it cheap.
+// The headers of MLIR that most files of the MLIR rooms include. A file still includes what it uses; this makes it
+// cheap.
 #pragma once
 
 #include "llvm/ADT/DenseMap.h"

@@ -31,7 +31,7 @@ class TestFiles(unittest.TestCase):
 
     def test_by_what_is_in_it(self):
         self.write("odd_name.cpp", "#include <gtest/gtest.h>\nTEST_P(A, B) {}\n")
-        self.write("no_test.cpp", "// TEST( in a comment\nint f();\n")
+        self.write("helper.cpp", "// TEST( in a comment\nint f();\n")
         self.assertEqual(self.found(), {"odd_name.cpp"})
 
 
