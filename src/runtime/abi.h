@@ -5,8 +5,7 @@
 // Conventions
 //   * `ctx` is the context of the run; every pointer named `op` or `what` is a constant of the generated module and
 //     outlives the run. Sizes are bytes, times are picoseconds of the virtual clock, all counts are signed 64-bit.
-//   * An array in generated code is a descriptor (block, data, sizes, strides). `block` is what ferry_rt_alloc
-//   returned, or
+//   * An array in generated code is a descriptor (block, data, sizes, strides). `block` is what ferry_rt_alloc gave, or
 //     NULL for memory that nobody counts (constants, arguments borrowed from the caller); `data` may point inside it.
 //   * Failures do not return. They unwind by longjmp to the innermost runner (ferry::runtime::run, or the chunk that
 //     ferry_rt_parallel_for is running), so generated code must hold no resource that is not a block of the context;
@@ -44,13 +43,12 @@ typedef struct FerryOperation {
   int32_t column;
 } FerryOperation;
 
-// What one execution of an operation costs, in the units of the machine profile. `sequential` operations are done by
-// one thread, one after another; `operations` by all.
+// What one execution of an operation does, in the terms of placement::Work: in parallel, and by one thread alone.
 typedef struct FerryWork {
-  int64_t bytes_read;
-  int64_t bytes_written;
+  int64_t bytes; // read and written
   int64_t operations;
-  int64_t sequential;
+  int64_t sequential_operations;
+  int64_t sequential_bytes;
 } FerryWork;
 
 // ---- Memory ---------------------------------------------------------------------------------------------------------
@@ -81,6 +79,9 @@ void ferry_rt_download(FerryContext *ctx, void *host, const void *device, int64_
 void ferry_rt_peek(FerryContext *ctx, void *host, const void *device, int64_t bytes, const char *name);
 void ferry_rt_poke(FerryContext *ctx, void *device, const void *host, int64_t bytes, const char *name);
 
+// Says that a scalar is passed to kernels by value from here on, at the price of an argument; counted as an upload.
+void ferry_rt_pass(FerryContext *ctx, int64_t bytes, const char *name);
+
 // Copies contiguous bytes between two device arrays, priced as a kernel that reads and writes them.
 void ferry_rt_device_copy(FerryContext *ctx, void *to, const void *from, int64_t bytes, const FerryOperation *op);
 
@@ -106,7 +107,10 @@ void ferry_rt_launch(FerryContext *ctx, const FerryLaunch *launch, void (*kernel
 // A SOAC inside a region kernel: judges its threads as ferry_rt_launch does.
 void ferry_rt_soac(FerryContext *ctx, const FerryOperation *op, int64_t elements, int64_t threads, int32_t flags);
 
-// Waits until the device has done everything asked of it, priced as a synchronisation.
+// Learns by which of its exits the last kernel was left; counted and priced as such.
+void ferry_rt_exit(FerryContext *ctx);
+
+// Waits until the device has done everything asked of it, counted and priced as a synchronisation.
 void ferry_rt_synchronize(FerryContext *ctx);
 
 // ---- Time -----------------------------------------------------------------------------------------------------------
@@ -115,7 +119,7 @@ void ferry_rt_synchronize(FerryContext *ctx);
 // its work priced at the host's rates. Ignored in chunk bodies.
 void ferry_rt_host(FerryContext *ctx, const FerryOperation *op, const FerryWork *work);
 
-// Prices an operation inside a region kernel at the rates of a lone device thread (`sequential`) and of the device.
+// Prices an operation inside a region kernel at the device's rates.
 void ferry_rt_work(FerryContext *ctx, const FerryOperation *op, const FerryWork *work);
 
 // Adds to the virtual clock. Ignored in chunk bodies.

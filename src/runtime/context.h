@@ -6,8 +6,8 @@
 #ifndef FERRY_RUNTIME_CONTEXT_H
 #define FERRY_RUNTIME_CONTEXT_H
 
+#include "placement/machine.h"
 #include "runtime/abi.h"
-#include "runtime/prices.h"
 
 #include <cstdint>
 #include <memory>
@@ -20,9 +20,9 @@ enum class DeviceKind { none, sim };
 
 struct ContextOptions {
   DeviceKind device = DeviceKind::none; // none: FERRY_DEVICE memory, transfers and launches are failures
-  Prices prices;                        // of the virtual clock
+  placement::Machine machine;           // whose prices the virtual clock adds up
   bool protect = true;                  // sim: keep each side out of reach of the other, and poison what is dropped
-  int64_t deviceMemory = 0;             // a limit in bytes on what is allocated on the device; 0: the device's own
+  int64_t deviceMemory = 0;             // a limit in bytes on what is allocated on the device; 0: the machine's
   bool events = false;                  // keep the log of Report::events
 };
 
@@ -31,13 +31,14 @@ struct Report {
   int64_t clock = 0; // picoseconds, as are the next three, which add up to it
   int64_t hostTime = 0;
   int64_t deviceTime = 0;
-  int64_t busTime = 0; // transfers, peeks, pokes
+  int64_t busTime = 0; // transfers, peeks, pokes, waiting
 
   int64_t uploads = 0, uploadBytes = 0;
   int64_t downloads = 0, downloadBytes = 0;
   int64_t peeks = 0, peekBytes = 0;
   int64_t pokes = 0, pokeBytes = 0;
   int64_t launches = 0;
+  int64_t exits = 0;
   int64_t synchronizations = 0;
   int64_t hostOperations = 0;
 

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/context_impl.h"
+
+namespace ferry::runtime {
+
+void ContextDeleter::operator()(FerryContext *context) const {
+  for (BlockList *list : {&context->deviceBlocks, &context->tableHostBlocks})
+    for (Block *block = list->first(); block;) {
+      Block *next = block->next;
+      delete block;
+      block = next;
+    }
+  delete context;
+}
+
+Context makeContext(const ContextOptions &options, std::string &error) {
+  Context context(new FerryContext);
+  context->options = options;
+  if (options.device == DeviceKind::none)
+    return context;
+  auto sim = SimDevice::make(options.deviceMemory > 0 ? options.deviceMemory : options.machine.deviceMemory,
+                             options.protect, error);
+  if (!sim)
+    return nullptr;
+  context->sim = sim.get();
+  context->device = std::move(sim);
+  context->deviceTable = BlockTable::make(context->device->addresses(), error);
+  if (!context->deviceTable)
+    return nullptr;
+  if (Arena *host = context->sim->hostArrays()) {
+    context->hostTable = BlockTable::make(host->addresses(), error);
+    if (!context->hostTable)
+      return nullptr;
+  }
+  return context;
+}
+
+bool run(FerryContext &context, void (*entry)(FerryContext *, void *), void *argument, ProgramError &error) {
+  takeFaultSignals();
+  FaultScope faults(context);
+  Runner runner;
+  if (setjmp(runner.target) != 0) {
+    error = std::move(runner.error);
+    return false;
+  }
+  context.operation = nullptr;
+  entry(&context, argument);
+  runner.leave();
+  return true;
+}
+
+Report report(const FerryContext &context) {
+  Report report = context.counters;
+  report.clock = context.clock;
+  report.hostTime = report.clock - report.deviceTime - report.busTime;
+  for (Report::Event &event : report.events)
+    if (event.to < 0)
+      event.to = report.clock;
+  return report;
+}
+
+bool addTime(FerryContext &context, int64_t picoseconds) {
+  int64_t sum;
+  if (__builtin_add_overflow(context.clock, picoseconds, &sum)) {
+    recordClockOverflow(context);
+    return false;
+  }
+  context.clock = sum;
+  return true;
+}
+
+void recordClockOverflow(FerryContext &context) {
+  recordFailure(context, "the virtual clock cannot count so many picoseconds");
+}
+
+static std::string placeOf(const FerryOperation &operation) {
+  return std::string(operation.file ? operation.file : "") + ":" + std::to_string(operation.line) + ":" +
+         std::to_string(operation.column);
+}
+
+void logEvent(FerryContext &context, Report::Event::Kind kind, const char *name, const FerryOperation *operation,
+              int64_t bytes, int64_t from) {
+  if (!context.options.events)
+    return;
+  context.counters.events.push_back(
+      {kind, 0, name ? name : "", operation ? placeOf(*operation) : "", bytes, from, context.clock});
+}
+
+std::string described(const FerryOperation &operation) {
+  return std::string(operation.name ? operation.name : "operation") + " at " + placeOf(operation);
+}
+
+} // namespace ferry::runtime

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Transfers, kernels and time: each is counted, priced and logged here, and done by the device.
+
+#include "runtime/context_impl.h"
+
+namespace ferry::runtime {
+
+// What generated code asks of a device is checked here once: false, with a recorded failure, if there is none.
+static bool haveDevice(FerryContext &context, const char *what) {
+  if (context.device)
+    return true;
+  recordFailure(context, std::string("there is no device for ") + what);
+  return false;
+}
+
+static bool done(FerryContext &context, const DeviceResult &result) {
+  if (!result)
+    return true;
+  recordFailure(context, std::string(context.device->name()) + ": " + result->message);
+  return false;
+}
+
+namespace {
+// One way across the bus, with its counters.
+struct Crossing {
+  Report::Event::Kind kind;
+  const char *what;
+  bool toDevice;
+  int64_t Report::*count;
+  int64_t Report::*bytes;
+};
+} // namespace
+
+static constexpr Crossing uploading = {Report::Event::upload, "an upload", true, &Report::uploads,
+                                       &Report::uploadBytes};
+static constexpr Crossing downloading = {Report::Event::download, "a download", false, &Report::downloads,
+                                         &Report::downloadBytes};
+static constexpr Crossing peeking = {Report::Event::peek, "a peek", false, &Report::peeks, &Report::peekBytes};
+static constexpr Crossing poking = {Report::Event::poke, "a poke", true, &Report::pokes, &Report::pokeBytes};
+
+static placement::Time priceOf(const placement::Machine &machine, const Crossing &way, int64_t bytes) {
+  switch (way.kind) {
+  case Report::Event::peek:
+    return machine.peekPrice(bytes);
+  case Report::Event::poke:
+    return machine.pokePrice(bytes);
+  default:
+    return machine.copy(way.toDevice ? placement::Direction::HostToDevice : placement::Direction::DeviceToHost, bytes);
+  }
+}
+
+static placement::Time priceOf(const placement::Machine &machine, placement::Side side, const FerryWork &work) {
+  return machine.time(side, {work.bytes, work.operations, work.sequential_operations, work.sequential_bytes});
+}
+
+// Enters one crossing, done at `price`, into clock, counters and log.
+template <typename Price>
+static bool account(FerryContext &context, const Crossing &way, int64_t bytes, const char *name, Price price) {
+  int64_t began = context.clock;
+  if (!addPrice(context, price))
+    return false;
+  context.counters.busTime += context.clock - began;
+  context.counters.*way.count += 1;
+  context.counters.*way.bytes += bytes;
+  logEvent(context, way.kind, name, context.operation, bytes, began);
+  return true;
+}
+
+static bool cross(FerryContext &context, const Crossing &way, void *to, const void *from, int64_t bytes,
+                  const char *name) {
+  if (bytes <= 0)
+    return true;
+  if (!haveDevice(context, way.what))
+    return false;
+  Device &device = *context.device;
+  if (!done(context, way.toDevice ? device.upload(to, from, bytes) : device.download(to, from, bytes)))
+    return false;
+  return account(context, way, bytes, name, [&](const placement::Machine &m) { return priceOf(m, way, bytes); });
+}
+
+static bool pass(FerryContext &context, int64_t bytes, const char *name) {
+  return haveDevice(context, "a scalar") &&
+         account(context, uploading, bytes, name, [](const placement::Machine &m) { return m.argument; });
+}
+
+static bool mayRun(FerryContext &context, const FerryOperation *op, int64_t elements, int64_t threads, int32_t flags) {
+  if (elements <= 1 || threads > 1 || (flags & FERRY_ONE_THREAD_ALLOWED))
+    return true;
+  ProgramError error;
+  error.message =
+      std::to_string(elements) + " elements of the device's " + described(*op) + " would be run by one thread";
+  error.file = op->file ? op->file : "";
+  error.line = op->line;
+  error.column = op->column;
+  recordFailure(std::move(error));
+  return false;
+}
+
+// Runs the kernel; true if it returned. What it ticked is in the clock either way.
+static bool runKernel(FerryContext &context, const Kernel &kernel) {
+  Runner runner;
+  if (setjmp(runner.target) == 0) {
+    DeviceResult result = context.device->launch(kernel);
+    runner.leave();
+    return done(context, result);
+  }
+  if (context.sim)
+    context.sim->leaveKernel();
+  recordFailure(std::move(runner.error));
+  return false;
+}
+
+static bool launch(FerryContext &context, const FerryLaunch &launch, void (*entry)(void *), void *env) {
+  if (launch.elements <= 0)
+    return true;
+  if (!haveDevice(context, "a kernel") || !mayRun(context, launch.op, launch.elements, launch.threads, launch.flags))
+    return false;
+  int64_t began = context.clock;
+  if (!addTime(context, context.options.machine.launch) ||
+      !addPrice(context, [&](const auto &m) { return priceOf(m, placement::Side::Device, launch.work); }))
+    return false;
+  const FerryOperation *before = context.operation.exchange(launch.op);
+  bool returned = runKernel(context, {entry, env, launch.elements, launch.threads});
+  context.operation = before;
+  context.counters.deviceTime += context.clock - began;
+  context.counters.launches += 1;
+  logEvent(context, Report::Event::launch, launch.op->name, launch.op, launch.work.bytes, began);
+  return returned;
+}
+
+static bool copyOnDevice(FerryContext &context, void *to, const void *from, int64_t bytes, const FerryOperation *op) {
+  if (bytes <= 0)
+    return true;
+  if (!haveDevice(context, "a copy") || !done(context, context.device->copy(to, from, bytes)))
+    return false;
+  int64_t began = context.clock;
+  int64_t moved;
+  if (__builtin_mul_overflow(bytes, 2, &moved)) {
+    recordClockOverflow(context);
+    return false;
+  }
+  if (!addTime(context, context.options.machine.launch) ||
+      !addPrice(context, [&](const auto &m) { return priceOf(m, placement::Side::Device, {moved, 0, 0, 0}); }))
+    return false;
+  context.counters.deviceTime += context.clock - began;
+  context.counters.launches += 1;
+  logEvent(context, Report::Event::launch, op->name, op, moved, began);
+  return true;
+}
+
+// Waiting of one kind.
+static bool wait(FerryContext &context, placement::Time placement::Machine::*price, int64_t Report::*count) {
+  if (!haveDevice(context, "a synchronization") || !done(context, context.device->synchronize()))
+    return false;
+  if (!addTime(context, context.options.machine.*price))
+    return false;
+  context.counters.busTime += context.options.machine.*price;
+  context.counters.*count += 1;
+  return true;
+}
+
+static bool beginHost(FerryContext &context, const FerryOperation *op, const FerryWork &work) {
+  context.operation = op;
+  int64_t began = context.clock;
+  if (!addPrice(context, [&](const auto &m) { return priceOf(m, placement::Side::Host, work); }))
+    return false;
+  context.counters.hostOperations += 1;
+  logEvent(context, Report::Event::host, op->name, op, work.bytes, began);
+  return true;
+}
+
+static bool workInKernel(FerryContext &context, const FerryWork &work) {
+  return addPrice(context, [&](const auto &m) { return priceOf(m, placement::Side::Device, work); });
+}
+
+} // namespace ferry::runtime
+
+using namespace ferry;
+using namespace ferry::runtime;
+
+void ferry_rt_upload(FerryContext *ctx, void *device, const void *host, int64_t bytes, const char *name) {
+  if (!cross(*ctx, uploading, device, host, bytes, name))
+    unwind();
+}
+
+void ferry_rt_download(FerryContext *ctx, void *host, const void *device, int64_t bytes, const char *name) {
+  if (!cross(*ctx, downloading, host, device, bytes, name))
+    unwind();
+}
+
+void ferry_rt_peek(FerryContext *ctx, void *host, const void *device, int64_t bytes, const char *name) {
+  if (!cross(*ctx, peeking, host, device, bytes, name))
+    unwind();
+}
+
+void ferry_rt_poke(FerryContext *ctx, void *device, const void *host, int64_t bytes, const char *name) {
+  if (!cross(*ctx, poking, device, host, bytes, name))
+    unwind();
+}
+
+void ferry_rt_device_copy(FerryContext *ctx, void *to, const void *from, int64_t bytes, const FerryOperation *op) {
+  if (!copyOnDevice(*ctx, to, from, bytes, op))
+    unwind();
+}
+
+void ferry_rt_launch(FerryContext *ctx, const FerryLaunch *desc, void (*kernel)(void *env), void *env) {
+  if (!launch(*ctx, *desc, kernel, env))
+    unwind();
+}
+
+void ferry_rt_soac(FerryContext *ctx, const FerryOperation *op, int64_t elements, int64_t threads, int32_t flags) {
+  if (!mayRun(*ctx, op, elements, threads, flags))
+    unwind();
+}
+
+void ferry_rt_synchronize(FerryContext *ctx) {
+  if (!wait(*ctx, &placement::Machine::synchronize, &Report::synchronizations))
+    unwind();
+}
+
+void ferry_rt_exit(FerryContext *ctx) {
+  if (!wait(*ctx, &placement::Machine::exit, &Report::exits))
+    unwind();
+}
+
+void ferry_rt_pass(FerryContext *ctx, int64_t bytes, const char *name) {
+  if (!pass(*ctx, bytes, name))
+    unwind();
+}
+
+void ferry_rt_host(FerryContext *ctx, const FerryOperation *op, const FerryWork *work) {
+  if (chunkDepth() == 0 && !beginHost(*ctx, op, *work))
+    unwind();
+}
+
+void ferry_rt_work(FerryContext *ctx, const FerryOperation *, const FerryWork *work) {
+  if (chunkDepth() == 0 && !workInKernel(*ctx, *work))
+    unwind();
+}
+
+void ferry_rt_tick(FerryContext *ctx, int64_t picoseconds) {
+  if (chunkDepth() == 0 && !addTime(*ctx, picoseconds))
+    unwind();
+}
+
+int64_t *ferry_rt_clock(FerryContext *ctx) { return &ctx->clock; }

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Blocks: allocation on each side, reference counts, what is resident.
+
+#include "runtime/context_impl.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace ferry::runtime {
+
+static Block *blockOf(const FerryContext &context, void *data) {
+  if (context.deviceTable && context.deviceTable->contains(data))
+    return context.deviceTable->at(data);
+  if (context.hostTable && context.hostTable->contains(data))
+    return context.hostTable->at(data);
+  return HostHeap::blockOf(data);
+}
+
+static std::string arrayName(const char *name) { return name ? "'" + std::string(name) + "'" : "an unnamed array"; }
+
+// `xs (400 bytes), ys (40 bytes) and 3 more`, the largest first.
+static std::string residents(const BlockList &blocks) {
+  constexpr size_t most = 8;
+  std::vector<const Block *> all;
+  for (const Block *block = blocks.first(); block; block = block->next)
+    all.push_back(block);
+  std::sort(all.begin(), all.end(), [](const Block *a, const Block *b) { return a->bytes > b->bytes; });
+  std::string text;
+  for (size_t i = 0; i < std::min(all.size(), most); ++i)
+    text += (i ? ", " : "") + arrayName(all[i]->name) + " (" + std::to_string(all[i]->bytes) + " bytes)";
+  if (all.size() > most)
+    text += " and " + std::to_string(all.size() - most) + " more";
+  return text;
+}
+
+static bool noDeviceMemory(FerryContext &context, int64_t bytes, const char *name, int64_t limit) {
+  std::string text = "not enough device memory for " + arrayName(name) + ": " + std::to_string(bytes) +
+                     " bytes are asked for, " + std::to_string(limit - context.counters.deviceBytes) + " of " +
+                     std::to_string(limit) + " are free";
+  if (context.deviceBlocks.first())
+    text += "; resident: " + residents(context.deviceBlocks);
+  recordFailure(context, std::move(text));
+  return false;
+}
+
+static bool noHostMemory(FerryContext &context, int64_t bytes, const char *name) {
+  recordFailure(context, "not enough host memory for " + arrayName(name) + ": " + std::to_string(bytes) +
+                             " bytes are asked for");
+  return false;
+}
+
+// Enters a block with a side into the counters and the log.
+static void account(FerryContext &context, Block &block) {
+  Report &counters = context.counters;
+  bool onDevice = block.side == FERRY_DEVICE;
+  int64_t &now = onDevice ? counters.deviceBytes : counters.hostBytes;
+  int64_t &peak = onDevice ? counters.devicePeak : counters.hostPeak;
+  now += block.bytes;
+  peak = std::max(peak, now);
+  if (!context.options.events)
+    return;
+  block.event = static_cast<int64_t>(counters.events.size());
+  counters.events.push_back(
+      {Report::Event::residency, block.side, block.name ? block.name : "", "", block.bytes, context.clock, -1});
+}
+
+static Block *allocateOnDevice(FerryContext &context, int64_t bytes, const char *name) {
+  if (!context.device) {
+    recordFailure(context, "there is no device to hold " + arrayName(name));
+    return nullptr;
+  }
+  int64_t limit = context.device->limits().memoryBytes;
+  if (limit > 0 && bytes > limit - context.counters.deviceBytes) {
+    noDeviceMemory(context, bytes, name, limit);
+    return nullptr;
+  }
+  void *data = nullptr;
+  if (DeviceResult error = context.device->allocate(bytes, name, data)) {
+    recordFailure(context, "not enough device memory for " + arrayName(name) + ": " + error->message);
+    return nullptr;
+  }
+  auto *block = new Block;
+  block->data = data;
+  context.deviceTable->set(data, block);
+  context.deviceBlocks.add(block);
+  return block;
+}
+
+static Block *allocateInArena(FerryContext &context, Arena &arena, int64_t bytes) {
+  void *data = arena.allocate(bytes);
+  if (!data)
+    return nullptr;
+  auto *block = new Block;
+  block->data = data;
+  context.hostTable->set(data, block);
+  context.tableHostBlocks.add(block);
+  return block;
+}
+
+// Null, with a recorded failure, if it cannot be had.
+static void *allocate(FerryContext &context, int32_t side, int64_t bytes, const char *name) {
+  if (bytes < 0) {
+    recordFailure(context, arrayName(name) + " would have a negative length");
+    return nullptr;
+  }
+  Block *block;
+  if (side == FERRY_SCRATCH) {
+    block = context.heap.allocate(bytes);
+    if (!block) {
+      noHostMemory(context, bytes, name);
+      return nullptr;
+    }
+    block->side = FERRY_SCRATCH;
+    block->name = name;
+    return block->data;
+  }
+  std::lock_guard lock(context.mutex);
+  if (side == FERRY_DEVICE) {
+    block = allocateOnDevice(context, bytes, name);
+    if (!block)
+      return nullptr;
+  } else {
+    Arena *arena = context.sim ? context.sim->hostArrays() : nullptr;
+    block = arena ? allocateInArena(context, *arena, bytes) : context.heap.allocate(bytes);
+    if (!block) {
+      noHostMemory(context, bytes, name);
+      return nullptr;
+    }
+  }
+  block->bytes = bytes;
+  block->side = side;
+  block->name = name;
+  account(context, *block);
+  return block->data;
+}
+
+static void giveBack(FerryContext &context, Block *block) {
+  if (block->side == FERRY_SCRATCH)
+    return context.heap.free(block);
+  std::lock_guard lock(context.mutex);
+  bool onDevice = block->side == FERRY_DEVICE;
+  (onDevice ? context.counters.deviceBytes : context.counters.hostBytes) -= block->bytes;
+  if (block->event >= 0)
+    context.counters.events[static_cast<size_t>(block->event)].to = context.clock;
+  if (onDevice) {
+    context.deviceTable->set(block->data, nullptr);
+    context.deviceBlocks.remove(block);
+    context.device->free(block->data);
+    delete block;
+  } else if (context.hostTable) {
+    context.hostTable->set(block->data, nullptr);
+    context.tableHostBlocks.remove(block);
+    context.sim->hostArrays()->free(block->data);
+    delete block;
+  } else {
+    context.heap.free(block);
+  }
+}
+
+static void rename(FerryContext &context, void *data, const char *name) {
+  Block *block = blockOf(context, data);
+  std::lock_guard lock(context.mutex);
+  block->name = name;
+  if (block->event >= 0)
+    context.counters.events[static_cast<size_t>(block->event)].name = name ? name : "";
+}
+
+void *hostBlock(FerryContext &context, int64_t bytes, const char *name) {
+  Runner runner; // so that the failure that a null result stands for goes nowhere
+  void *data = allocate(context, FERRY_HOST, bytes, name);
+  runner.leave();
+  return data;
+}
+
+void releaseBlock(FerryContext &context, void *block) { ferry_rt_release(&context, block); }
+
+} // namespace ferry::runtime
+
+using namespace ferry::runtime;
+
+void *ferry_rt_alloc(FerryContext *ctx, int32_t side, int64_t bytes, const char *name) {
+  void *data = allocate(*ctx, side, bytes, name);
+  if (!data)
+    unwind();
+  return data;
+}
+
+void ferry_rt_retain(FerryContext *ctx, void *data) {
+  if (data)
+    blockOf(*ctx, data)->references.fetch_add(1, std::memory_order_relaxed);
+}
+
+void ferry_rt_release(FerryContext *ctx, void *data) {
+  if (!data)
+    return;
+  Block *block = blockOf(*ctx, data);
+  // The only holder needs no locked instruction: nobody else can change a count of one.
+  if (block->references.load(std::memory_order_acquire) != 1 &&
+      block->references.fetch_sub(1, std::memory_order_acq_rel) != 1)
+    return;
+  giveBack(*ctx, block);
+}
+
+int32_t ferry_rt_unique(FerryContext *ctx, void *data) {
+  return data && blockOf(*ctx, data)->references.load(std::memory_order_acquire) == 1;
+}
+
+void ferry_rt_rename(FerryContext *ctx, void *data, const char *name) {
+  if (data)
+    rename(*ctx, data, name);
+}
