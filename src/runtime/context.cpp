@@ -36,18 +36,25 @@ Context makeContext(const ContextOptions &options, std::string &error) {
   return context;
 }
 
-bool run(FerryContext &context, void (*entry)(FerryContext *, void *), void *argument, ProgramError &error) {
-  takeFaultSignals();
-  FaultScope faults(context);
+static bool enter(FerryContext &context, void (*entry)(FerryContext *, void *), void *argument, ProgramError &error) {
   Runner runner;
   if (setjmp(runner.target) != 0) {
     error = std::move(runner.error);
     return false;
   }
-  context.operation = nullptr;
   entry(&context, argument);
   runner.leave();
   return true;
+}
+
+bool run(FerryContext &context, void (*entry)(FerryContext *, void *), void *argument, ProgramError &error) {
+  takeFaultSignals();
+  FaultScope faults(context);
+  context.operation = nullptr;
+  bool returned = enter(context, entry, argument, error);
+  if (context.sim)
+    context.sim->openHost(); // to the caller, whose faults nobody repairs
+  return returned;
 }
 
 Report report(const FerryContext &context) {

@@ -75,6 +75,11 @@ void SimDevice::enterKernel() {
   inKernel = true;
 }
 
+void SimDevice::openHost() {
+  if (host && !host->isOpen())
+    host->open();
+}
+
 void SimDevice::leaveKernel() {
   inKernel = false;
   device->close();

@@ -45,6 +45,9 @@ public:
   Fault judge(const void *address);
   bool kernelRuns() const { return inKernel.load(std::memory_order_relaxed); }
 
+  // Brings the host's arrays within reach, as their first access would.
+  void openHost();
+
   // Ends the kernel whose failure unwinds past launch().
   void leaveKernel();
 
