@@ -27,12 +27,13 @@ JOBS = os.environ.get("JOBS") or str(os.cpu_count())
 
 # Each part takes a pattern, or None for all of its tests.
 PARTS = {
-    "lint": lambda pattern: lint.outcomes(ROOT, pattern),
+    "lint": lambda pattern: lint.texts(ROOT, pattern),
     "python": lambda pattern: python_suite.run(TEST, pattern),
     "unit": lambda pattern: unit.run(BUILD, pattern, JOBS),
     "lit": lambda pattern: lit_suite.run(ROOT, BUILD, pattern, JOBS),
     "docs": lambda pattern: console.run(ROOT, pattern),
     "sanitize": lambda pattern: unit.run(SANITIZED, pattern, JOBS),
+    "tidy": lambda pattern: lint.quick_tidy(ROOT, pattern),
 }
 
 
