@@ -125,7 +125,7 @@ public:
 
 private:
   struct Unmap {
-    size_t size = 0;
+    size_t size;
     void operator()(void *p) const;
   };
   std::unique_ptr<void, Unmap> mapped;
