@@ -25,6 +25,7 @@ def Array_Dialect : Dialect {
   let useDefaultAttributePrinterParser = 1;
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
   let hasOperationAttrVerify = 1;
+  let hasCanonicalizer = 1;
 }
 
 def Array_Side : I32EnumAttr<"Side", "the memory an array lives in, or the processor an operation runs on",

@@ -67,10 +67,16 @@ struct InterpreterOptions {
   int64_t steps = 1'000'000'000; ///< operations to run at most
 };
 
+using InterpreterOutcome = std::variant<std::vector<InterpretedValue>, InterpreterError>;
+
 /// The results of a function for the given arguments, or why there are none. The module has been verified.
-std::variant<std::vector<InterpretedValue>, InterpreterError> interpret(mlir::func::FuncOp function,
-                                                                        llvm::ArrayRef<InterpretedValue> arguments,
-                                                                        const InterpreterOptions &options = {});
+InterpreterOutcome interpret(mlir::func::FuncOp function, llvm::ArrayRef<InterpretedValue> arguments,
+                             const InterpreterOptions &options = {});
+
+/// Where two outcomes of a function with the given result types differ, in words; none if they agree: both failures,
+/// whichever, or the same results, floats up to rounding. The extents of arrays without elements are not compared.
+std::optional<std::string> differenceBetween(const InterpreterOutcome &expected, const InterpreterOutcome &found,
+                                             mlir::TypeRange types);
 
 /// Reads a value of the given type from the front of `text`, in Futhark's notation (`1i32`, `[1.5, 2]`, `true`,
 /// `empty([0][2]f32)`), and removes it; on failure returns none and says why in `error`.

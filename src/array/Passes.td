@@ -10,4 +10,14 @@ def InlinePins : Pass<"array-inline-pins", "::mlir::ModuleOp"> {
   let statistics = [Statistic<"calls", "num-calls", "Number of calls inlined">];
 }
 
+def Fuse : Pass<"array-fuse", "::mlir::ModuleOp"> {
+  let summary = "fuses SOACs with what makes their inputs, and with each other over a shared input";
+  let description = [{
+    Results and errors stay; what an array's only readers are computed from is not computed twice unless that is cheaper than storing it. Results that
+    nobody uses and inputs made by iota or replicate go away on the way.
+  }];
+  let statistics = [Statistic<"vertical", "num-vertical", "Number of maps evaluated inside their consumers">,
+                    Statistic<"horizontal", "num-horizontal", "Number of pairs joined over a shared input">];
+}
+
 #endif

@@ -74,4 +74,4 @@ func.func @unknown(%x: f32) -> f32 {
 
 // MISSING: ferry-interpret: error: argument 1: expected an integer at the end of the input
 // LEFT: ferry-interpret: error: values are left after the 2 arguments
-// NAME: ferry-interpret: error: no function 'nowhere' in
+// NAME: ferry-interpret: error: no function 'nowhere' in the module

@@ -249,8 +249,8 @@ Handler elementwise(ScalarFunction function) {
 
 } // namespace detail
 
-std::variant<std::vector<InterpretedValue>, InterpreterError>
-interpret(func::FuncOp function, ArrayRef<InterpretedValue> arguments, const InterpreterOptions &options) {
+InterpreterOutcome interpret(func::FuncOp function, ArrayRef<InterpretedValue> arguments,
+                             const InterpreterOptions &options) {
   try {
     detail::Machine machine(options);
     detail::Values results = machine.call(function, detail::Values(arguments.begin(), arguments.end()));

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Fusion of SOACs within a block.
+//
+// Vertical: a map whose results are inputs of a SOAC over a grid of the same rank (the extents are then equal, since an
+// input's extents are its grid's) is evaluated inside the SOAC's body. Where all uses of the map are such inputs it
+// goes away; with several of them only if its body is so cheap that computing it again costs less than reading what it
+// made. Where the map's results have other uses as well and the consumer is a map too, the two become one map that also
+// yields the producer's results.
+//
+// Horizontal: two independent maps, or two independent reductions, over the same grid that share an input become one,
+// so that the input is read once.
+//
+// The map runs later than it did, which is the same unless what it reads is consumed in between. What fails before
+// still fails, though an error may be reported of another index. Blocks keep their operations: nothing crosses an
+// array.pin, a loop or a branch.
+
+#include "array/Canonicalize.h"
+#include "array/Passes.h"
+#include "array/Soac.h"
+
+#include "mlir/IR/Dominance.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+
+namespace ferry::array {
+
+#define GEN_PASS_DEF_FUSE
+#include "array/Passes.h.inc"
+
+namespace {
+
+// The most operations that are computed again rather than their result stored and read.
+constexpr int cheapOperations = 4;
+
+// Whether evaluating the map's body again costs no more than reading its result: a few arithmetic operations on one
+// element.
+bool isCheap(MapOp map) {
+  int count = 0;
+  for (Operation &op : map.getBody().front().without_terminator()) {
+    bool isSlow = isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::RemFOp>(op);
+    if (op.getDialect()->getNamespace() != "arith" || isSlow || ++count > cheapOperations)
+      return false;
+  }
+  return map.getInputs().size() <= 1 &&
+         llvm::none_of(map.getBody().getArgumentTypes(), llvm::IsaPred<RankedTensorType>);
+}
+
+bool isInputOf(OpOperand &use, Operation *consumer) {
+  unsigned first = sizesOf(consumer).size(), number = use.getOperandNumber();
+  return use.getOwner() == consumer && number >= first && number < first + inputsOf(consumer).size();
+}
+
+Value elementOfInput(OpOperand &use) {
+  Operation *consumer = use.getOwner();
+  return bodyOf(consumer).getArgument(use.getOperandNumber()); // sizes and inputs are as many as the arguments
+}
+
+// Whether a body may get a row as a value of its own instead of one read from an array. Only if it never becomes an
+// array in memory: it is made by an inner map, which will fuse with the inner SOACs that alone read it.
+bool rowsVanish(Value yielded, Region &producerBody, Value element) {
+  if (!isa<RankedTensorType>(yielded.getType()))
+    return true;
+  Operation *maker = yielded.getDefiningOp();
+  bool isStored = isDefinedOutside(yielded, producerBody) || !maker || isa<RowOp, SliceOp, PermuteOp>(maker);
+  return llvm::all_of(element.getUses(), [&](OpOperand &use) {
+    Operation *reader = use.getOwner();
+    if (isStored)
+      return true;
+    if (!isSoac(reader) || !isInputOf(use, reader) || reader->getBlock() != element.getParentBlock() ||
+        !element.hasOneUse())
+      return false;
+    auto map = dyn_cast<MapOp>(maker);
+    return isa<IotaOp, ReplicateOp>(maker) || (map && map.getSizes().size() == sizesOf(reader).size());
+  });
+}
+
+bool canTakeIn(MapOp producer, OpOperand &use) {
+  Operation *consumer = use.getOwner();
+  if (!isSoac(consumer) || !isInputOf(use, consumer) || consumer->getBlock() != producer->getBlock() ||
+      sizesOf(consumer).size() != producer.getSizes().size() || !canSinkTo(producer, consumer))
+    return false;
+  Value yielded = producer.getBody().front().getTerminator()->getOperand(cast<OpResult>(use.get()).getResultNumber());
+  return rowsVanish(yielded, producer.getBody(), elementOfInput(use));
+}
+
+// Extents of the map's results are its grid's.
+void forwardExtents(MapOp map) {
+  for (Operation *user : llvm::make_early_inc_range(map->getUsers()))
+    if (auto dim = dyn_cast<DimOp>(user))
+      if (dim.getDimension() < map.getSizes().size()) {
+        dim.replaceAllUsesWith(map.getSizes()[dim.getDimension()]);
+        dim.erase();
+      }
+}
+
+// The consumer's body evaluates the producer's at each point; returns what that yields there.
+SmallVector<Value> takeIn(MapOp producer, Operation *consumer) {
+  Block &body = bodyOf(consumer).front();
+  unsigned gridRank = producer.getSizes().size();
+  SmallVector<Value> arguments(body.getArguments().take_front(gridRank));
+  for (Value input : producer.getInputs()) {
+    inputsOf(consumer).append(input);
+    unsigned position = gridRank + inputsOf(consumer).size() - 1;
+    Type element = producer.getBody().getArgument(arguments.size()).getType();
+    arguments.push_back(body.insertArgument(position, element, input.getLoc()));
+  }
+  OpBuilder builder(&body, body.begin());
+  SmallVector<Value> yields = inlineBody(builder, producer.getBody(), arguments);
+  MutableOperandRange inputs = inputsOf(consumer);
+  for (unsigned i = inputs.size(); i-- > 0;) {
+    Value input = inputs[i].get();
+    if (input.getDefiningOp() != producer)
+      continue;
+    body.getArgument(gridRank + i).replaceAllUsesWith(yields[cast<OpResult>(input).getResultNumber()]);
+    body.eraseArgument(gridRank + i);
+    inputs.erase(i);
+  }
+  return yields;
+}
+
+class Fuser {
+public:
+  int64_t vertical = 0, horizontal = 0;
+
+  void fuseIn(Region &region) {
+    for (Block &block : region) {
+      while (fuseOnce(block))
+        ;
+      for (Operation &op : block)
+        for (Region &inner : op.getRegions())
+          fuseIn(inner);
+    }
+  }
+
+private:
+  bool fuseOnce(Block &block) {
+    SmallVector<MapOp> maps(block.getOps<MapOp>());
+    for (MapOp map : llvm::reverse(maps))
+      if (fuseIntoUsers(map) || mergeWithUser(map))
+        return true;
+    return fuseSiblings(block);
+  }
+
+  // All uses are inputs that can take the map in.
+  bool fuseIntoUsers(MapOp map) {
+    forwardExtents(map);
+    if (map->use_empty() || !llvm::all_of(map->getUses(), [&](OpOperand &use) { return canTakeIn(map, use); }))
+      return false;
+    llvm::SetVector<Operation *> consumers(map->user_begin(), map->user_end());
+    if (consumers.size() > 1 && !isCheap(map))
+      return false;
+    for (Operation *consumer : consumers)
+      takeIn(map, consumer);
+    map.erase();
+    ++vertical;
+    return true;
+  }
+
+  // The first user is a map that can take this one in, and the others come after it.
+  bool mergeWithUser(MapOp map) {
+    Operation *first = nullptr;
+    for (Operation *user : map->getUsers()) {
+      Operation *sibling = map->getBlock()->findAncestorOpInBlock(*user);
+      if (!first || sibling->isBeforeInBlock(first))
+        first = sibling;
+    }
+    auto consumer = dyn_cast_or_null<MapOp>(first);
+    if (!consumer || !llvm::all_of(map->getUses(), [&](OpOperand &use) {
+          return use.getOwner() != consumer
+                     ? !consumer->isAncestor(use.getOwner())
+                     : canTakeIn(map, use) && !isa<RankedTensorType>(elementOfInput(use).getType());
+        }))
+      return false;
+    SmallVector<Value> results(map.getResults());
+    llvm::append_range(results, consumer.getResults());
+    SmallVector<Value> yields = takeIn(map, consumer);
+    llvm::append_range(yields, consumer.getBody().front().getTerminator()->getOperands());
+    replaceBy(results, yields, consumer);
+    map.erase();
+    ++vertical;
+    return true;
+  }
+
+  // One map that yields what two did, in place of `last`, whose body it takes.
+  void replaceBy(SmallVector<Value> results, ArrayRef<Value> yields, MapOp last) {
+    OpBuilder builder(last);
+    MapOp merged = rebuildMap(builder, last, yields);
+    for (auto [old, result] : llvm::zip_equal(results, merged.getResults()))
+      old.replaceAllUsesWith(result);
+    last.erase();
+  }
+
+  bool fuseSiblings(Block &block) {
+    SmallVector<Operation *> soacs;
+    for (Operation &op : block)
+      if (isa<MapOp, ReduceOp>(op))
+        soacs.push_back(&op);
+    for (auto [i, first] : llvm::enumerate(soacs))
+      for (Operation *second : ArrayRef(soacs).drop_front(i + 1))
+        if (areSiblings(first, second) && joinSiblings(first, second))
+          return true;
+    return false;
+  }
+
+  static bool areSiblings(Operation *first, Operation *second) {
+    if (first->getName() != second->getName() || !llvm::equal(sizesOf(first), sizesOf(second)))
+      return false;
+    if (auto reduce = dyn_cast<ReduceOp>(first);
+        reduce && reduce.getCommutative() != cast<ReduceOp>(second).getCommutative())
+      return false;
+    auto inputs = inputsOf(first).getAsOperandRange();
+    return llvm::any_of(inputsOf(second).getAsOperandRange(),
+                        [&](Value input) { return llvm::is_contained(inputs, input); });
+  }
+
+  // Where one of the two can move to the other.
+  bool joinSiblings(Operation *first, Operation *second) {
+    bool canSink = canSinkTo(first, second) && llvm::all_of(first->getUsers(), [&](Operation *user) {
+                     Operation *sibling = first->getBlock()->findAncestorOpInBlock(*user);
+                     return sibling && second->isBeforeInBlock(sibling);
+                   });
+    if (!canSink)
+      return false;
+    if (auto map = dyn_cast<MapOp>(first))
+      joinMaps(map, cast<MapOp>(second));
+    else
+      joinReductions(cast<ReduceOp>(first), cast<ReduceOp>(second));
+    ++horizontal;
+    return true;
+  }
+
+  void joinMaps(MapOp first, MapOp second) {
+    SmallVector<Value> results(first.getResults());
+    llvm::append_range(results, second.getResults());
+    SmallVector<Value> yields = takeIn(first, second);
+    llvm::append_range(yields, second.getBody().front().getTerminator()->getOperands());
+    replaceBy(results, yields, second);
+    first.erase();
+  }
+
+  // The operator of both: each part of the first, then each of the second.
+  void joinReductions(ReduceOp first, ReduceOp second) {
+    OpBuilder builder(second);
+    SmallVector<Value> neutral(first.getNeutral()), inputs(first.getInputs());
+    llvm::append_range(neutral, second.getNeutral());
+    llvm::append_range(inputs, second.getInputs());
+    SmallVector<Type> types = llvm::map_to_vector(neutral, [](Value v) { return v.getType(); });
+    auto joined = ReduceOp::create(builder, builder.getFusedLoc({first.getLoc(), second.getLoc()}), types,
+                                   second.getSizes(), inputs, neutral, second.getCommutativeAttr());
+    joinBodies(first, second, joined);
+    joinCombiners(first, second, joined);
+    SmallVector<Value> results(first.getResults());
+    llvm::append_range(results, second.getResults());
+    for (auto [old, result] : llvm::zip_equal(results, joined.getResults()))
+      old.replaceAllUsesWith(result);
+    second.erase();
+    first.erase();
+  }
+
+  static void joinBodies(ReduceOp first, ReduceOp second, ReduceOp joined) {
+    OpBuilder builder(joined.getContext());
+    Block *body = builder.createBlock(&joined.getBody());
+    unsigned gridRank = joined.getSizes().size();
+    auto addArguments = [&](ArrayRef<BlockArgument> arguments) {
+      SmallVector<Value> added;
+      for (BlockArgument argument : arguments)
+        added.push_back(body->addArgument(argument.getType(), argument.getLoc()));
+      return added;
+    };
+    SmallVector<Value> ofFirst = addArguments(first.getBody().getArguments()), yields;
+    SmallVector<Value> ofSecond(ArrayRef(ofFirst).take_front(gridRank));
+    llvm::append_range(ofSecond, addArguments(second.getBody().getArguments().drop_front(gridRank)));
+    llvm::append_range(yields, inlineBody(builder, first.getBody(), ofFirst));
+    llvm::append_range(yields, inlineBody(builder, second.getBody(), ofSecond));
+    YieldOp::create(builder, joined.getLoc(), yields);
+  }
+
+  static void joinCombiners(ReduceOp first, ReduceOp second, ReduceOp joined) {
+    OpBuilder builder(joined.getContext());
+    Block *body = builder.createBlock(&joined.getCombiner());
+    SmallVector<Value> ofFirst(2 * first.getNumResults()), ofSecond(2 * second.getNumResults()), yields;
+    // Accumulated values of both, then new values of both.
+    for (unsigned half : {0, 1})
+      for (auto [reduce, arguments] : {std::pair(first, &ofFirst), std::pair(second, &ofSecond)})
+        for (unsigned part = 0; part < reduce.getNumResults(); ++part) {
+          unsigned position = half * reduce.getNumResults() + part;
+          BlockArgument old = reduce.getCombiner().getArgument(position);
+          (*arguments)[position] = body->addArgument(old.getType(), old.getLoc());
+        }
+    llvm::append_range(yields, inlineBody(builder, first.getCombiner(), ofFirst));
+    llvm::append_range(yields, inlineBody(builder, second.getCombiner(), ofSecond));
+    YieldOp::create(builder, joined.getLoc(), yields);
+  }
+};
+
+class Fuse : public impl::FuseBase<Fuse> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    addSoacPatterns(patterns);
+    addViewPatterns(patterns);
+    FrozenRewritePatternSet simplify(std::move(patterns));
+    // Each round makes the next one's operations fewer; a round without fusion is the last.
+    while (true) {
+      (void)applyPatternsGreedily(getOperation(), simplify);
+      Fuser fuser;
+      fuser.fuseIn(getOperation().getBodyRegion());
+      if (fuser.vertical + fuser.horizontal == 0)
+        return;
+      vertical += fuser.vertical;
+      horizontal += fuser.horizontal;
+    }
+  }
+};
+
+} // namespace
+} // namespace ferry::array
