@@ -14,25 +14,34 @@ void ContextDeleter::operator()(FerryContext *context) const {
   delete context;
 }
 
+// False, with a reason, if the device that the options name cannot be had.
+static bool openDevice(FerryContext &context, std::string &error) {
+  const ContextOptions &options = context.options;
+  switch (options.device) {
+  case DeviceKind::none:
+    return true;
+  case DeviceKind::sim: {
+    int64_t memory = options.deviceMemory > 0 ? options.deviceMemory : options.machine.deviceMemory;
+    auto sim = SimDevice::make(memory, options.protect, error);
+    context.sim = sim.get();
+    context.device = std::move(sim);
+    return context.device != nullptr;
+  }
+  }
+  error = "no such device";
+  return false;
+}
+
 Context makeContext(const ContextOptions &options, std::string &error) {
   Context context(new FerryContext);
   context->options = options;
-  if (options.device == DeviceKind::none)
-    return context;
-  auto sim = SimDevice::make(options.deviceMemory > 0 ? options.deviceMemory : options.machine.deviceMemory,
-                             options.protect, error);
-  if (!sim)
+  if (!openDevice(*context, error))
     return nullptr;
-  context->sim = sim.get();
-  context->device = std::move(sim);
-  context->deviceTable = BlockTable::make(context->device->addresses(), error);
-  if (!context->deviceTable)
+  if (context->device && !(context->deviceTable = BlockTable::make(context->device->addresses(), error)))
     return nullptr;
-  if (Arena *host = context->sim->hostArrays()) {
-    context->hostTable = BlockTable::make(host->addresses(), error);
-    if (!context->hostTable)
+  if (Arena *host = context->sim ? context->sim->hostArrays() : nullptr)
+    if (!(context->hostTable = BlockTable::make(host->addresses(), error)))
       return nullptr;
-  }
   return context;
 }
 

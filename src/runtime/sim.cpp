@@ -17,7 +17,7 @@ static int64_t machineMemory() { return static_cast<int64_t>(sysconf(_SC_PHYS_PA
 
 std::unique_ptr<SimDevice> SimDevice::make(int64_t memoryBytes, bool isProtected, std::string &error) {
   // Address space costs nothing: four times the memory leaves room for gaps between blocks.
-  constexpr int64_t most = int64_t(1) << 40;
+  constexpr int64_t most = int64_t(1) << 38;
   int64_t size = std::min(memoryBytes > 0 ? memoryBytes : machineMemory(), most);
   size_t room = static_cast<size_t>(size) * 4 + (size_t(64) << 20);
   auto device = Arena::make(room, isProtected, error);

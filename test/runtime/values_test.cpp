@@ -4,6 +4,7 @@
 
 #include "runtime/values.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -203,7 +204,7 @@ TEST(Values, MalformedText) {
 std::string binary(ElementType type, std::vector<int64_t> shape, std::string_view data) {
   std::string out;
   Value value = Value::withShape(type, std::move(shape));
-  std::memcpy(value.data.data(), data.data(), std::min(data.size(), value.data.size()));
+  std::transform(data.begin(), data.end(), value.data.begin(), [](char c) { return std::byte(c); });
   writeBinary(value, out);
   return out;
 }
