@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """How lit runs the .mlir, .fut and .test files below test/: by the RUN lines in them, with the tools of this build.
 
-A folder named Inputs holds what tests read; nothing in it is a test.
+A folder named Inputs holds what tests read, and fuzz/ what ./dev fuzz reads; nothing in them is a test.
 """
 
 import os
@@ -12,7 +12,7 @@ import lit.formats
 config.name = "ferry"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".fut", ".test"]
-config.excludes = ["Inputs"]
+config.excludes = ["Inputs", "fuzz"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.ferry_build, "test", "lit")
 
