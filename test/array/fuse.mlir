@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ferry-opt %s --array-fuse | FileCheck %s
 // RUN: echo '[1.5, 2.5, -3]' | ferry-interpret %s map_reduce --passes=array-fuse
 // RUN: echo '[1.5, 2.5, -3]' | ferry-interpret %s cheap_twice --passes=array-fuse

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: echo '4 2i8' | ferry-interpret %s make | FileCheck %s --check-prefix=MAKE
 // RUN: echo '[[1, 2, 3], [4, 5, 6]]' | ferry-interpret %s views | FileCheck %s --check-prefix=VIEWS
 // RUN: echo '[[1, 2, 3], [4, 5, 6]]' | ferry-interpret %s updates | FileCheck %s --check-prefix=UPDATES

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: echo '10' | ferry-interpret %s fibonacci | FileCheck %s --check-prefix=FIBONACCI
 // RUN: echo '27' | ferry-interpret %s collatz | FileCheck %s --check-prefix=COLLATZ
 // RUN: echo '[5, 3, 9, 1]' | ferry-interpret %s sort | FileCheck %s --check-prefix=SORT

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Errors of a program are results of the interpreter: a place, a reason, and exit status 1; programs and input that
 // cannot be run give status 2.
 // RUN: echo '[1, 2, 3] 3' | not ferry-interpret %s index 2>&1 | FileCheck %s --check-prefix=INDEX

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: echo '[1, 2, 3] 10' | ferry-interpret %s placed | FileCheck %s --check-prefix=PLACED
 // RUN: echo '[1, 2, 3]' | not ferry-interpret %s view_of_host 2>&1 | FileCheck %s --check-prefix=VIOLATION
 // RUN: echo '[1, 2, 3]' | ferry-interpret %s pinned | FileCheck %s --check-prefix=PINNED

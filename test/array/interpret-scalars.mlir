@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: echo '-7i8 2i8' | ferry-interpret %s integers | FileCheck %s --check-prefix=INTEGERS
 // RUN: echo '-7i8 9i8' | ferry-interpret %s bits | FileCheck %s --check-prefix=BITS
 // RUN: echo '300.7f32 -1.5f32' | ferry-interpret %s conversions | FileCheck %s --check-prefix=CONVERSIONS

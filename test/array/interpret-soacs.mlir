@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: echo '[1, 2, 3, 4]' | ferry-interpret %s map | FileCheck %s --check-prefix=MAP
 // RUN: echo '[[1, 2], [3, 4]] 10' | ferry-interpret %s map_rows | FileCheck %s --check-prefix=ROWS
 // RUN: echo '[[1, 2, 3], [4, 5, 6]]' | ferry-interpret %s grid | FileCheck %s --check-prefix=GRID

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Modules that never saw our dialect.
 // RUN: echo '[[1, 2], [3, 4]] [[5, 6], [7, 8]]' | ferry-interpret %s product | FileCheck %s --check-prefix=PRODUCT
 // RUN: echo '3' | ferry-interpret %s make | FileCheck %s --check-prefix=MAKE
