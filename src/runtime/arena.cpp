@@ -20,13 +20,13 @@ static std::unique_ptr<Arena> fail(std::string &error, const char *what) {
   return nullptr;
 }
 
-std::unique_ptr<Arena> Arena::make(size_t bytes, bool isProtected, std::string &error) {
+std::unique_ptr<Arena> Arena::make(size_t bytes, bool isProtected, Budget budget, std::string &error) {
   bytes = roundUp(std::max(bytes, page), page);
   if (!isProtected) {
     void *p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p == MAP_FAILED)
       return fail(error, "mmap");
-    return std::unique_ptr<Arena>(new Arena({reinterpret_cast<uintptr_t>(p), bytes}, 0, false));
+    return std::unique_ptr<Arena>(new Arena({reinterpret_cast<uintptr_t>(p), bytes}, 0, false, std::move(budget)));
   }
   int fd = memfd_create("ferry-arena", MFD_CLOEXEC);
   if (fd < 0)
@@ -46,7 +46,8 @@ std::unique_ptr<Arena> Arena::make(size_t bytes, bool isProtected, std::string &
     return fail(error, "mmap");
   }
   return std::unique_ptr<Arena>(new Arena({reinterpret_cast<uintptr_t>(user), bytes},
-                                          static_cast<char *>(own) - static_cast<char *>(user), true));
+                                          static_cast<char *>(own) - static_cast<char *>(user), true,
+                                          std::move(budget)));
 }
 
 Arena::~Arena() {
@@ -86,10 +87,19 @@ void Arena::removeFree(std::map<size_t, size_t>::iterator at) {
   freeAt.erase(at);
 }
 
+bool Arena::spend(size_t bytes) {
+  if (budget->fetch_sub(static_cast<int64_t>(bytes)) >= static_cast<int64_t>(bytes))
+    return true;
+  *budget += static_cast<int64_t>(bytes);
+  return false;
+}
+
 void *Arena::allocate(int64_t asked) {
   if (asked < 0 || static_cast<size_t>(asked) > range.bytes)
     return nullptr;
   size_t bytes = roundUp(std::max<size_t>(static_cast<size_t>(asked), 1), blockAlignment);
+  if (!spend(bytes))
+    return nullptr;
   std::lock_guard lock(mutex);
   size_t offset;
   if (auto fit = freeBySize.lower_bound({bytes, 0}); fit != freeBySize.end()) {
@@ -99,8 +109,10 @@ void *Arena::allocate(int64_t asked) {
       addFree(at + bytes, found - bytes);
     offset = at;
   } else {
-    if (bytes > range.bytes - carved)
+    if (bytes > range.bytes - carved) {
+      *budget += static_cast<int64_t>(bytes);
       return nullptr;
+    }
     offset = carved;
     carved += bytes;
     poison(offset, bytes);
@@ -122,6 +134,7 @@ void Arena::free(void *block) {
     return;
   size_t offset = at->first, bytes = at->second;
   live.erase(at);
+  *budget += static_cast<int64_t>(bytes);
   poison(offset, bytes);
   auto after = freeAt.lower_bound(offset);
   if (after != freeAt.begin()) {

@@ -22,14 +22,18 @@ namespace ferry::runtime {
 
 class Arena {
 public:
-  // Room for `bytes`, of which only what is used takes memory. Open at first. Null, with a reason, if it cannot be had.
-  static std::unique_ptr<Arena> make(size_t bytes, bool isProtected, std::string &error);
+  // Bytes that arenas which share it may still give out together.
+  using Budget = std::shared_ptr<std::atomic<int64_t>>;
+
+  // Addresses for `bytes`, of which only what is used takes memory. Open at first. Null, with a reason, if they cannot
+  // be had.
+  static std::unique_ptr<Arena> make(size_t bytes, bool isProtected, Budget budget, std::string &error);
   ~Arena();
   Arena(const Arena &) = delete;
   Arena &operator=(const Arena &) = delete;
 
-  // A block of 64-byte units, distinct from every live one; null if the arena is full. In a protected arena all its
-  // bytes are 0xff: a NaN of any float type, -1 of any integer type, no bool.
+  // A block of 64-byte units, distinct from every live one; null if arena or budget is used up. In a protected arena
+  // all its bytes are 0xff: a NaN of any float type, -1 of any integer type, no bool.
   void *allocate(int64_t bytes);
   void free(void *block);
 
@@ -48,8 +52,9 @@ public:
   const void *alias(const void *p) const { return static_cast<const char *>(p) + aliasOffset; }
 
 private:
-  Arena(AddressRange range, ptrdiff_t aliasOffset, bool isProtected)
-      : range(range), aliasOffset(aliasOffset), isProtected(isProtected) {}
+  Arena(AddressRange range, ptrdiff_t aliasOffset, bool isProtected, Budget budget)
+      : range(range), aliasOffset(aliasOffset), isProtected(isProtected), budget(std::move(budget)) {}
+  bool spend(size_t bytes);
   void setReach(int protection);
   void poison(size_t offset, size_t bytes);
   void addFree(size_t offset, size_t bytes);
@@ -58,6 +63,7 @@ private:
   AddressRange range;
   ptrdiff_t aliasOffset;
   bool isProtected;
+  Budget budget;
   std::atomic<bool> opened = true;
   std::atomic<size_t> top = 0; // bytes from the base that blocks have ever been in, whole pages
 

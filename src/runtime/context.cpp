@@ -60,6 +60,7 @@ bool run(FerryContext &context, void (*entry)(FerryContext *, void *), void *arg
   takeFaultSignals();
   FaultScope faults(context);
   context.operation = nullptr;
+  context.inKernel = false;
   bool returned = enter(context, entry, argument, error);
   if (context.sim)
     context.sim->openHost(); // to the caller, whose faults nobody repairs
@@ -91,20 +92,27 @@ void recordClockOverflow(FerryContext &context) {
 }
 
 static std::string placeOf(const FerryOperation &operation) {
-  return std::string(operation.file ? operation.file : "") + ":" + std::to_string(operation.line) + ":" +
-         std::to_string(operation.column);
+  if (!operation.file || !*operation.file)
+    return "";
+  return std::string(operation.file) + ":" + std::to_string(operation.line) + ":" + std::to_string(operation.column);
 }
 
 void logEvent(FerryContext &context, Report::Event::Kind kind, const char *name, const FerryOperation *operation,
               int64_t bytes, int64_t from) {
+  constexpr size_t longest = 1'000'000;
   if (!context.options.events)
     return;
+  if (context.counters.events.size() >= longest) {
+    ++context.counters.eventsLeftOut;
+    return;
+  }
   context.counters.events.push_back(
       {kind, 0, name ? name : "", operation ? placeOf(*operation) : "", bytes, from, context.clock});
 }
 
 std::string described(const FerryOperation &operation) {
-  return std::string(operation.name ? operation.name : "operation") + " at " + placeOf(operation);
+  std::string place = placeOf(operation);
+  return (operation.name ? operation.name : "operation") + (place.empty() ? place : " at " + place);
 }
 
 } // namespace ferry::runtime

@@ -56,6 +56,7 @@ struct Report {
     int64_t from, to; // virtual clock
   };
   std::vector<Event> events;
+  int64_t eventsLeftOut = 0; // of a log that would be longer than anyone reads; residencies are always in it
 };
 
 // A failure of the program: its place is empty (file "", line 0) if it has none.

@@ -24,6 +24,7 @@ struct FerryContext {
 
   ferry::runtime::ContextOptions options;
   std::atomic<const FerryOperation *> operation = nullptr; // that messages name
+  bool inKernel = false;
 
   ferry::runtime::HostHeap heap;
   std::unique_ptr<ferry::runtime::Device> device;                     // or null

@@ -35,6 +35,14 @@ static struct sigaction previousSegv, previousBus;
   _exit(violationExitStatus);
 }
 
+// `f.fut:3:5: `, or nothing for an operation without a place.
+static const char *placeBefore(const FerryOperation &op, char (&text)[200]) {
+  if (!op.file || !*op.file)
+    return "";
+  std::snprintf(text, sizeof text, "%s:%d:%d: ", op.file, op.line, op.column);
+  return text;
+}
+
 [[noreturn]] static void reportViolation(FerryContext &context, const void *address, bool deviceSide) {
   const BlockTable *table = deviceSide ? context.deviceTable.get() : context.hostTable.get();
   const Block *block = table ? table->holding(address) : nullptr;
@@ -48,8 +56,8 @@ static struct sigaction previousSegv, previousBus;
   const FerryOperation *op = context.operation;
   if (!op)
     endWith("error: sim: %s touched %s before any operation\n", who, array);
-  endWith("%s:%d:%d: error: sim: %s touched %s in operation '%s'\n", op->file, op->line, op->column, who, array,
-          op->name);
+  char place[200];
+  endWith("%serror: sim: %s touched %s in operation '%s'\n", placeBefore(*op, place), who, array, op->name);
 }
 
 static void onFault(int signal, siginfo_t *info, void *) {
@@ -77,7 +85,8 @@ static void onFault(int signal, siginfo_t *info, void *) {
       const FerryOperation *op = context->operation;
       if (!op)
         endWith("error: stack overflow\n");
-      endWith("%s:%d:%d: error: stack overflow in operation '%s'\n", op->file, op->line, op->column, op->name);
+      char place[200];
+      endWith("%serror: stack overflow in operation '%s'\n", placeBefore(*op, place), op->name);
     }
   }
   // Not ours: the instruction runs again, under the handler that was there before.

@@ -6,11 +6,14 @@
 
 namespace ferry::runtime {
 
-// What generated code asks of a device is checked here once: false, with a recorded failure, if there is none.
-static bool haveDevice(FerryContext &context, const char *what) {
-  if (context.device)
+// Only host code on the thread of the run may ask something of a device, if there is one; else false, with a recorded
+// failure.
+static bool mayAskDevice(FerryContext &context, const char *what) {
+  if (context.device && !context.inKernel && chunkDepth() == 0)
     return true;
-  recordFailure(context, std::string("there is no device for ") + what);
+  recordFailure(context, !context.device    ? std::string("there is no device for ") + what
+                         : context.inKernel ? std::string(what) + " is asked for by a kernel"
+                                            : std::string(what) + " is asked for by a parallel loop");
   return false;
 }
 
@@ -51,6 +54,8 @@ static placement::Time priceOf(const placement::Machine &machine, const Crossing
 }
 
 static placement::Time priceOf(const placement::Machine &machine, placement::Side side, const FerryWork &work) {
+  if ((work.bytes | work.operations | work.sequential_operations | work.sequential_bytes) == 0)
+    return 0; // as the fractions below would come to, at length
   return machine.time(side, {work.bytes, work.operations, work.sequential_operations, work.sequential_bytes});
 }
 
@@ -71,7 +76,7 @@ static bool cross(FerryContext &context, const Crossing &way, void *to, const vo
                   const char *name) {
   if (bytes <= 0)
     return true;
-  if (!haveDevice(context, way.what))
+  if (!mayAskDevice(context, way.what))
     return false;
   Device &device = *context.device;
   if (!done(context, way.toDevice ? device.upload(to, from, bytes) : device.download(to, from, bytes)))
@@ -80,7 +85,7 @@ static bool cross(FerryContext &context, const Crossing &way, void *to, const vo
 }
 
 static bool pass(FerryContext &context, int64_t bytes, const char *name) {
-  return haveDevice(context, "a scalar") &&
+  return mayAskDevice(context, "a scalar") &&
          account(context, uploading, bytes, name, [](const placement::Machine &m) { return m.argument; });
 }
 
@@ -114,14 +119,16 @@ static bool runKernel(FerryContext &context, const Kernel &kernel) {
 static bool launch(FerryContext &context, const FerryLaunch &launch, void (*entry)(void *), void *env) {
   if (launch.elements <= 0)
     return true;
-  if (!haveDevice(context, "a kernel") || !mayRun(context, launch.op, launch.elements, launch.threads, launch.flags))
+  if (!mayAskDevice(context, "a kernel") || !mayRun(context, launch.op, launch.elements, launch.threads, launch.flags))
     return false;
   int64_t began = context.clock;
   if (!addTime(context, context.options.machine.launch) ||
       !addPrice(context, [&](const auto &m) { return priceOf(m, placement::Side::Device, launch.work); }))
     return false;
   const FerryOperation *before = context.operation.exchange(launch.op);
+  context.inKernel = true;
   bool returned = runKernel(context, {entry, env, launch.elements, launch.threads});
+  context.inKernel = false;
   context.operation = before;
   context.counters.deviceTime += context.clock - began;
   context.counters.launches += 1;
@@ -132,7 +139,7 @@ static bool launch(FerryContext &context, const FerryLaunch &launch, void (*entr
 static bool copyOnDevice(FerryContext &context, void *to, const void *from, int64_t bytes, const FerryOperation *op) {
   if (bytes <= 0)
     return true;
-  if (!haveDevice(context, "a copy") || !done(context, context.device->copy(to, from, bytes)))
+  if (!mayAskDevice(context, "a copy") || !done(context, context.device->copy(to, from, bytes)))
     return false;
   int64_t began = context.clock;
   int64_t moved;
@@ -151,7 +158,7 @@ static bool copyOnDevice(FerryContext &context, void *to, const void *from, int6
 
 // Waiting of one kind.
 static bool wait(FerryContext &context, placement::Time placement::Machine::*price, int64_t Report::*count) {
-  if (!haveDevice(context, "a synchronization") || !done(context, context.device->synchronize()))
+  if (!mayAskDevice(context, "a synchronization") || !done(context, context.device->synchronize()))
     return false;
   if (!addTime(context, context.options.machine.*price))
     return false;

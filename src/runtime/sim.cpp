@@ -20,12 +20,14 @@ std::unique_ptr<SimDevice> SimDevice::make(int64_t memoryBytes, bool isProtected
   constexpr int64_t most = int64_t(1) << 38;
   int64_t size = std::min(memoryBytes > 0 ? memoryBytes : machineMemory(), most);
   size_t room = static_cast<size_t>(size) * 4 + (size_t(64) << 20);
-  auto device = Arena::make(room, isProtected, error);
+  // All that is not free is really there, because poison touches it.
+  auto budget = std::make_shared<std::atomic<int64_t>>(machineMemory());
+  auto device = Arena::make(room, isProtected, budget, error);
   if (!device)
     return nullptr;
   std::unique_ptr<Arena> host;
   if (isProtected) {
-    host = Arena::make(static_cast<size_t>(machineMemory()) * 4, true, error);
+    host = Arena::make(static_cast<size_t>(machineMemory()) * 4, true, budget, error);
     if (!host)
       return nullptr;
     device->close();
@@ -43,7 +45,7 @@ DeviceResult SimDevice::allocate(int64_t bytes, const char *name, void *&block) 
   block = device->allocate(bytes);
   if (block)
     return std::nullopt;
-  return DeviceError{"the device has no " + std::to_string(bytes) + " bytes in one piece"};
+  return DeviceError{"this machine cannot provide the " + std::to_string(bytes) + " bytes to simulate it"};
 }
 
 void SimDevice::free(void *block) { device->free(block); }

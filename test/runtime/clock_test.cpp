@@ -167,6 +167,23 @@ TEST(Clock, ChunkBodiesDoNotTick) {
   EXPECT_EQ(report(*context).hostOperations, 0);
 }
 
+TEST(Clock, TheLogEndsSomewhere) {
+  Context context = make(onSim());
+  constexpr int64_t asked = 1'000'100;
+  runs(context, [](FerryContext *c) {
+    void *d = ferry_rt_alloc(c, FERRY_DEVICE, 4, "d");
+    int x = 0;
+    for (int64_t i = 0; i < asked; ++i)
+      ferry_rt_peek(c, &x, d, 4, "d");
+    ferry_rt_alloc(c, FERRY_DEVICE, 4, "last");
+  });
+  Report r = report(*context);
+  EXPECT_EQ(r.peeks, asked);
+  EXPECT_EQ(static_cast<int64_t>(r.events.size()) + r.eventsLeftOut, asked + 2);
+  EXPECT_EQ(r.events.size(), 1'000'001u);
+  EXPECT_EQ(r.events.back().name, "last");
+}
+
 TEST(Clock, EventsTellWhenAndWhere) {
   Context context = make(onSim());
   runs(context, [](FerryContext *c) {

@@ -141,6 +141,19 @@ TEST(Memory, TheMachinesMemoryIsTheDefaultLimit) {
       std::string::npos);
 }
 
+TEST(Memory, SimCannotHaveMoreThanTheMachine) {
+  ContextOptions options = onSim();
+  options.deviceMemory = int64_t(1) << 60;
+  Context context = make(options);
+  std::string text =
+      messageOf(context, [](FerryContext *c) { ferry_rt_alloc(c, FERRY_DEVICE, int64_t(1) << 50, "xs"); });
+  EXPECT_NE(text.find("not enough device memory for 'xs': "), std::string::npos) << text;
+  text = messageOf(context, [](FerryContext *c) { ferry_rt_alloc(c, FERRY_DEVICE, int64_t(1) << 37, "xs"); });
+  EXPECT_EQ(
+      text,
+      "error: not enough device memory for 'xs': this machine cannot provide the 137438953472 bytes to simulate it");
+}
+
 TEST(Memory, ThereIsNoDeviceOnTheHost) {
   Context context = make(onHost());
   char byte = 0;

@@ -129,6 +129,16 @@ TEST_F(SimDeathTest, AddressesWhereNoArrayEverWas) {
            "host code touched host memory outside of any live array");
 }
 
+TEST_F(SimDeathTest, InAnOperationWithoutAPlace) {
+  static constexpr FerryOperation placeless = {"copy", "", 0, 0};
+  violates(
+      [](FerryContext *c, Arrays &a) {
+        ferry_rt_host(c, &placeless, &noWork);
+        a.ds[0] = 1;
+      },
+      "^error: sim: host code touched device array 'ds' in operation 'copy'\n$");
+}
+
 TEST_F(SimDeathTest, BeforeAnyOperation) {
   EXPECT_EXIT(
       {
@@ -300,6 +310,24 @@ TEST(Sim, AFailureInAKernelComesBackToTheHost) {
   });
   EXPECT_EQ(text, "f.fut:4:7: error: Index [100] out of bounds for array of shape [100].");
   a.hs[0] = 1; // within the host's reach again
+}
+
+TEST(Sim, OnlyHostCodeAsksSomethingOfADevice) {
+  Context context = make(onSim());
+  EXPECT_EQ(messageOf(context, [](FerryContext *c) { launch(c, mapLaunch, [c] { launch(c, mapLaunch, [] {}); }); }),
+            "f.fut:3:5: error: a kernel is asked for by a kernel");
+  EXPECT_EQ(messageOf(context, [](FerryContext *c) { launch(c, mapLaunch, [c] { ferry_rt_synchronize(c); }); }),
+            "f.fut:3:5: error: a synchronization is asked for by a kernel");
+  EXPECT_EQ(messageOf(context,
+                      [](FerryContext *c) {
+                        void *d = ferry_rt_alloc(c, FERRY_DEVICE, 4, "d");
+                        parallelFor(c, 4, 4, [=](int64_t, int64_t, int64_t) {
+                          int x = 0;
+                          ferry_rt_peek(c, &x, d, 4, "d");
+                        });
+                      }),
+            "error: a peek is asked for by a parallel loop");
+  runs(context, [](FerryContext *c) { launch(c, mapLaunch, [] {}); });
 }
 
 TEST(Sim, ContextsStandSideBySide) {
