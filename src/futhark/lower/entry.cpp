@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The public function of an entry point: parameters from types, sizes checked across arguments.
+
+#include "futhark/lower/evaluator.h"
+#include "futhark/lower/locations.h"
+
+using namespace mlir;
+
+namespace ferry::futhark::lowering {
+
+namespace {
+
+void appendTypes(Emitter &emit, const ConcreteType &type, int64_t rank, SmallVectorImpl<Type> &types) {
+  auto prim = [&](Prim prim) {
+    Type element = emit.typeOf(prim);
+    types.push_back(rank ? array::arrayType(element, rank) : element);
+  };
+  if (auto scalar = std::get_if<Prim>(&type.node))
+    return prim(*scalar);
+  if (auto array = std::get_if<ConcreteType::Array>(&type.node))
+    return appendTypes(emit, *array->element, rank + 1, types);
+  if (auto record = std::get_if<ConcreteType::Record>(&type.node))
+    for (const ConcreteRef &field : record->fields)
+      appendTypes(emit, *field, rank, types);
+  if (auto sum = std::get_if<ConcreteType::Sum>(&type.node)) {
+    prim(Prim::U8);
+    for (const auto &constructor : sum->constructors)
+      for (const ConcreteRef &part : constructor)
+        appendTypes(emit, *part, rank, types);
+  }
+}
+
+// A value of the type with the leaves, its sizes not known.
+Value valueOf(const ConcreteType &type, ValueRange &leaves) {
+  auto leaf = [&] {
+    mlir::Value value = leaves.front();
+    leaves = leaves.drop_front();
+    return Value::leaf(value);
+  };
+  if (std::holds_alternative<Prim>(type.node))
+    return leaf();
+  if (auto array = std::get_if<ConcreteType::Array>(&type.node))
+    return Value::array({}, valueOf(*array->element, leaves));
+  std::vector<Value> parts;
+  if (auto record = std::get_if<ConcreteType::Record>(&type.node))
+    for (const ConcreteRef &field : record->fields)
+      parts.push_back(valueOf(*field, leaves));
+  if (auto sum = std::get_if<ConcreteType::Sum>(&type.node)) {
+    parts.push_back(leaf());
+    for (const auto &constructor : sum->constructors)
+      for (const ConcreteRef &part : constructor)
+        parts.push_back(valueOf(*part, leaves));
+  }
+  return Value::record(std::move(parts));
+}
+
+void collectSizes(TypeRef type, SmallVectorImpl<const Binding *> &sizes) {
+  if (auto unique = types::as<types::UniqueType>(type))
+    return collectSizes(unique->inner, sizes);
+  if (auto array = types::as<types::ArrayType>(type)) {
+    if (array->size.kind == types::Size::Kind::Variable)
+      sizes.push_back(array->size.variable);
+    return collectSizes(array->element, sizes);
+  }
+  if (auto record = types::as<types::RecordType>(type))
+    for (const types::Field &field : record->fields)
+      collectSizes(field.type, sizes);
+  if (auto abstract = types::as<types::AbstractRef>(type))
+    for (const types::Size &size : abstract->sizeArguments)
+      if (size.kind == types::Size::Kind::Variable)
+        sizes.push_back(size.variable);
+}
+
+} // namespace
+
+void Evaluator::lowerEntry(const typed::Entry &entry) {
+  range = entry.definition->binding->range;
+  Location location = locationOf(emit.builder.getContext(), range);
+  Environment &scope = environments.emplace_back(nullptr);
+  FunctionScope construction(*this);
+  SmallVector<Type> argumentTypes;
+  SmallVector<ConcreteRef> parameterTypes;
+  for (const typed::EntryParameter &parameter : entry.parameters) {
+    parameterTypes.push_back(concrete(parameter.type, scope, Sizes::Ignored));
+    appendTypes(emit, *parameterTypes.back(), 0, argumentTypes);
+  }
+  func::FuncOp function = construction.begin(entry.name, location, argumentTypes);
+  SmallVector<Value> arguments;
+  ValueRange leaves = function.getArguments();
+  for (auto [type, parameter] : llvm::zip(parameterTypes, entry.parameters)) {
+    size_t first = function.getNumArguments() - leaves.size();
+    arguments.push_back(valueOf(*type, leaves));
+    if (!parameter.name.empty())
+      name(arguments.back(), parameter.name);
+    for (size_t i = first; parameter.unique && i < function.getNumArguments() - leaves.size(); ++i)
+      if (isa<TensorType>(argumentTypes[i]))
+        function.setArgAttr(i, "array.unique", emit.builder.getUnitAttr());
+  }
+  bindEntrySizes(entry, arguments, scope);
+  Closure closure;
+  closure.function = &entry.definition->function;
+  closure.definition = entry.definition;
+  for (const Binding *size : entry.definition->binding->scheme.sizeParams) {
+    const Value *value = scope.find(size);
+    closure.sizeArguments.push_back(value ? value->handle : mlir::Value());
+  }
+  Value result = closure.function->parameters.empty() ? evaluateBody(closure, {}) : Value::function(std::move(closure));
+  construction.end(leavesOf(apply(result, arguments)));
+}
+
+// The first argument of a size tells it; the others are checked, as are constants and expressions.
+void Evaluator::bindEntrySizes(const typed::Entry &entry, llvm::MutableArrayRef<Value> arguments, Environment &scope) {
+  for (auto [parameter, argument] : llvm::zip(entry.parameters, arguments)) {
+    SmallVector<const Binding *> sizes, unknown;
+    collectSizes(parameter.type, sizes);
+    llvm::copy_if(sizes, std::back_inserter(unknown), [&](const Binding *size) { return !scope.find(size); });
+    bindSizes(unknown, parameter.type, argument, scope);
+  }
+  for (auto [parameter, argument] : llvm::zip(entry.parameters, arguments)) {
+    checkEntrySizes(parameter, parameter.type, argument, scope);
+    argument = withSizes(std::move(argument), parameter.type, scope);
+  }
+}
+
+void Evaluator::checkEntrySizes(const typed::EntryParameter &parameter, TypeRef type, const Value &value,
+                                Environment &scope) {
+  if (auto unique = types::as<types::UniqueType>(type))
+    return checkEntrySizes(parameter, unique->inner, value, scope);
+  if (auto record = types::as<types::RecordType>(type))
+    for (size_t i = 0; i < record->fields.size(); ++i)
+      checkEntrySizes(parameter, record->fields[i].type, value.parts[i], scope);
+  auto array = types::as<types::ArrayType>(type);
+  if (!array)
+    return;
+  if (mlir::Value expected = evaluateSize(array->size, scope, true)) {
+    mlir::Value found = sizeOf(value);
+    // The argument that told the size needs no check.
+    auto a = found.getDefiningOp<array::DimOp>(), b = expected.getDefiningOp<array::DimOp>();
+    bool isItself = a && b && a.getArray() == b.getArray() && a.getDimension() == b.getDimension();
+    std::string name = parameter.name.empty() ? "An argument" : "The argument `" + parameter.name + "`";
+    std::string size = types::toString(array->size);
+    bool isNumber = array->size.kind == types::Size::Kind::Constant;
+    if (!isItself)
+      emit.require(emit.compare(arith::CmpIPredicate::eq, found, expected),
+                   name + " of type " + parameter.typeName + " has a dimension of size {0}, but " +
+                       (isNumber ? size + " is needed." : size + " is {1}."),
+                   {found, expected});
+  }
+  checkEntrySizes(parameter, array->element, value.parts.front(), scope);
+}
+
+} // namespace ferry::futhark::lowering

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The prelude's built-in operations by name: "f64.sqrt" is a member of a number module, the others are listed here.
+
+#include "futhark/lower/evaluator.h"
+#include "futhark/lower/scalars.h"
+
+#include "llvm/ADT/StringMap.h"
+
+namespace ferry::futhark::lowering {
+
+Value Evaluator::applyIntrinsic(const Closure &closure, llvm::ArrayRef<Value> arguments) {
+  llvm::StringRef name = closure.intrinsic->name;
+  auto [module, member] = name.split('.');
+  if (auto prim = types::primNamed(module); prim && !member.empty()) {
+    llvm::SmallVector<mlir::Value> operands;
+    for (const Value &argument : arguments)
+      operands.push_back(argument.handle);
+    if (mlir::Value result = callMember(emit, *prim, member, operands))
+      return Value::leaf(result);
+  }
+  using Arguments = llvm::ArrayRef<Value>;
+  using Operation = Value (*)(Evaluator &, const Closure &, Arguments);
+  constexpr Operation mapOver = [](Evaluator &e, const Closure &, Arguments a) {
+    return e.map(a.drop_front(), [&](Arguments elements) { return e.apply(a[0], elements); });
+  };
+  constexpr Operation zipAll = [](Evaluator &e, const Closure &, Arguments a) { return e.zip(a); };
+  constexpr Operation unzipAll = [](Evaluator &e, const Closure &, Arguments a) { return e.unzip(a[0]); };
+  constexpr Operation combine = [](Evaluator &e, const Closure &closure, Arguments a) {
+    // reduce_by_index, reduce_by_index_2d, reduce_by_index_3d
+    llvm::StringRef name = closure.intrinsic->name;
+    unsigned rank = name.ends_with("_2d") ? 2 : name.ends_with("_3d") ? 3 : 1;
+    return e.reduceByIndex(rank, a[0], a[1], a[2], a[3], a[4]);
+  };
+  static const llvm::StringMap<Operation> operations = {
+      {"map", mapOver},
+      {"map2", mapOver},
+      {"map3", mapOver},
+      {"map4", mapOver},
+      {"map5", mapOver},
+      {"zip", zipAll},
+      {"zip3", zipAll},
+      {"zip4", zipAll},
+      {"zip5", zipAll},
+      {"unzip", unzipAll},
+      {"unzip3", unzipAll},
+      {"unzip4", unzipAll},
+      {"unzip5", unzipAll},
+      {"reduce", [](Evaluator &e, const Closure &, Arguments a) { return e.reduce(a[0], a[1], a[2], false); }},
+      {"reduce_comm", [](Evaluator &e, const Closure &, Arguments a) { return e.reduce(a[0], a[1], a[2], true); }},
+      {"scan", [](Evaluator &e, const Closure &, Arguments a) { return e.scan(a[0], a[1], a[2]); }},
+      {"filter", [](Evaluator &e, const Closure &, Arguments a) { return e.filter(a[0], a[1]); }},
+      {"scatter", [](Evaluator &e, const Closure &, Arguments a) { return e.scatter(1, a[0], a[1], a[2]); }},
+      {"scatter_2d", [](Evaluator &e, const Closure &, Arguments a) { return e.scatter(2, a[0], a[1], a[2]); }},
+      {"scatter_3d", [](Evaluator &e, const Closure &, Arguments a) { return e.scatter(3, a[0], a[1], a[2]); }},
+      {"hist", [](Evaluator &e, const Closure &,
+                  Arguments a) { return e.reduceByIndex(1, e.replicate(a[2].handle, a[1]), a[0], a[1], a[3], a[4]); }},
+      {"reduce_by_index", combine},
+      {"reduce_by_index_2d", combine},
+      {"reduce_by_index_3d", combine},
+      {"iota", [](Evaluator &e, const Closure &, Arguments a) { return e.iota(a[0].handle); }},
+      {"replicate", [](Evaluator &e, const Closure &, Arguments a) { return e.replicate(a[0].handle, a[1]); }},
+      {"concat", [](Evaluator &e, const Closure &, Arguments a) { return e.concat(a[0], a[1]); }},
+      {"transpose", [](Evaluator &e, const Closure &, Arguments a) { return e.transpose(a[0]); }},
+      {"flatten", [](Evaluator &e, const Closure &, Arguments a) { return e.flatten(a[0]); }},
+      {"unflatten", [](Evaluator &e, const Closure &closure,
+                       Arguments a) { return e.unflatten(closure.sizeArguments[0], closure.sizeArguments[1], a[0]); }},
+      {"copy", [](Evaluator &e, const Closure &, Arguments a) { return e.copy(a[0]); }},
+      {"manifest", [](Evaluator &e, const Closure &, Arguments a) { return e.copy(a[0]); }},
+      {"jvp2", [](Evaluator &e, const Closure &, Arguments a) { return e.jvp(a[0], a[1], a[2]); }},
+      {"jmp2", [](Evaluator &e, const Closure &, Arguments a) { return e.jmp(a[0], a[1], a[2]); }},
+  };
+  auto found = operations.find(name);
+  if (found == operations.end())
+    unsupported(range, "`" + name.str() + "`");
+  return found->second(*this, closure, arguments);
+}
+
+} // namespace ferry::futhark::lowering
