@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "futhark/prelude/prelude.h"
+#include "futhark/types/checker.h"
+#include "futhark/types/operators.h"
+
+namespace ferry::futhark::types {
+
+std::string Checker::qualified(const std::string &name) const { return moduleName + name; }
+
+// The name of a declaration that failed stays known, so that its uses are not errors of their own.
+void Checker::poison(const syntax::Declaration &declaration, Scope &scope, Environment &exports) {
+  auto add = [&](auto names, const std::string &name) {
+    (scope.names.*names)[name] = {};
+    if (!declaration.isLocal)
+      (exports.*names)[name] = {};
+  };
+  if (const auto *value = syntax::as<syntax::ValueDeclaration>(declaration))
+    add(&Environment::values, value->name.text);
+  else if (const auto *module = syntax::as<syntax::ModuleDeclaration>(declaration))
+    add(&Environment::values, module->name.text);
+  else if (const auto *type = syntax::as<syntax::TypeDeclaration>(declaration))
+    add(&Environment::types, type->name.text);
+  else if (const auto *moduleType = syntax::as<syntax::ModuleTypeDeclaration>(declaration))
+    add(&Environment::moduleTypes, moduleType->name.text);
+}
+
+void Checker::checkDeclarations(const std::vector<syntax::Declaration *> &declarations, Scope &scope,
+                                Environment &exports) {
+  for (const syntax::Declaration *declaration : declarations) {
+    try {
+      checkDeclaration(*declaration, scope, exports);
+    } catch (const CheckError &error) {
+      report(error);
+      level = 0;
+      pendingLiterals.clear();
+      pendingFields.clear();
+      pendingConstructors.clear();
+      pendingMatches.clear();
+      poison(*declaration, scope, exports);
+    }
+  }
+}
+
+void Checker::checkDeclaration(const syntax::Declaration &declaration, Scope &scope, Environment &exports) {
+  if (const auto *value = syntax::as<syntax::ValueDeclaration>(declaration)) {
+    checkValue(*value, declaration, scope, exports);
+  } else if (const auto *intrinsic = syntax::as<syntax::IntrinsicDeclaration>(declaration)) {
+    checkIntrinsic(*intrinsic, scope, exports);
+  } else if (const auto *type = syntax::as<syntax::TypeDeclaration>(declaration)) {
+    TypeEntry entry = declareType(*type, scope);
+    scope.names.types[type->name.text] = entry;
+    if (!declaration.isLocal)
+      exports.types[type->name.text] = entry;
+  } else {
+    checkModuleDeclaration(declaration, scope, exports);
+  }
+}
+
+void Checker::checkIntrinsic(const syntax::IntrinsicDeclaration &node, Scope &scope, Environment &exports) {
+  ++level;
+  Scope inner{&scope, {}};
+  TypeParameters parameters = declareTypeParameters(node.spec.typeParameters, inner);
+  std::vector<const Binding *> existentials;
+  TypeRef type = elaborate(*node.spec.type, {&inner, TypeContext::Open::Existential, &existentials, false, true});
+  --level;
+  const std::string &name = node.spec.name.text;
+  Binding *binding = arena.binding(Binding::Kind::Intrinsic, qualified(name), node.spec.name.range, type, 0);
+  binding->scheme = {parameters.types, parameters.sizes, type};
+  scope.names.values[name] = exports.values[name] = {binding, {}, {}};
+}
+
+void Checker::checkValue(const syntax::ValueDeclaration &node, const syntax::Declaration &declaration, Scope &scope,
+                         Environment &exports) {
+  Mark since = mark();
+  const std::string &name = node.name.text;
+  BindingInfo *binding =
+      arena.binding(Binding::Kind::Definition, qualified(name), node.name.range, nullptr, boundInTypeLevel);
+  bool isFunction = !node.parameters.empty();
+  Scope inner{&scope, {}};
+  if (isFunction)
+    inner.names.values[name] = {binding, {}, {}};
+  currentSelf = binding;
+  selfUsed = false;
+  FunctionSyntax syntax{declaration.range, name, &node.typeParameters, &node.parameters, node.resultType, node.body};
+  CheckedFunction checked = checkFunction(syntax, inner, isFunction ? binding : nullptr);
+  typed::Function &function = *checked.function;
+  for (const typed::Pattern *parameter : function.parameters)
+    checkIrrefutable(*parameter);
+  defaultVariables(since);
+  generalize(function, checked.type);
+  TypeRef type = isFunction ? checked.type : stripUnique(arena, checked.type);
+  binding->scheme = {function.typeParams, function.sizeParams, type};
+  finish(since);
+  currentSelf = nullptr;
+
+  typed::Definition &definition = arena.definitions.emplace_back();
+  definition.binding = binding;
+  definition.attributes = declaration.attributes;
+  definition.function = function;
+  definition.recursive = selfUsed;
+  binding->definition = &definition;
+  if (!discard)
+    program.definitions.push_back(&definition);
+  ValueEntry entry{binding, {}, {}};
+  scope.names.values[name] = entry;
+  if (!declaration.isLocal)
+    exports.values[name] = entry;
+}
+
+void Checker::checkProgram(const SourceFile &file) {
+  Scope &outer = preludeScope();
+  auto tree = syntax::parse(file, diagnostics);
+  if (diagnostics.hasErrors())
+    return;
+  currentFile = &file;
+  Scope scope{&outer, {}};
+  Environment exports;
+  checkDeclarations(tree->declarations, scope, exports);
+  trees.push_back(std::move(tree));
+}
+
+Scope &Checker::preludeScope() {
+  if (preludeChecked)
+    return prelude;
+  preludeChecked = true;
+  for (const auto &[symbol, op] : builtInOperators)
+    prelude.names.values[std::string(symbol)] = {nullptr, op, {}};
+  Environment exports;
+  bool wasTopLevel = std::exchange(topLevel, false);
+  for (const prelude::File &part : prelude::files()) {
+    const SourceFile *file = sources.add(part.name, part.text);
+    auto tree = syntax::parse(*file, diagnostics, {true});
+    checkDeclarations(tree->declarations, prelude, exports);
+    trees.push_back(std::move(tree));
+  }
+  topLevel = wasTopLevel;
+  return prelude;
+}
+
+} // namespace ferry::futhark::types
+
+namespace ferry::futhark {
+
+std::unique_ptr<typed::Program> check(const SourceFile &file, Sources &sources, Diagnostics &diagnostics) {
+  auto program = std::make_unique<typed::Program>();
+  types::Checker(sources, diagnostics, *program).checkProgram(file);
+  return diagnostics.hasErrors() ? nullptr : std::move(program);
+}
+
+} // namespace ferry::futhark

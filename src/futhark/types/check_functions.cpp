@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Functions. Parameters live one level below the scope around the function, the body's names two. When the body has
+// been checked the type is closed: a parameter's name in the result becomes the function type's own, and every other
+// name from inside becomes an unknown size of the result.
+#include "futhark/types/checker.h"
+
+#include <algorithm>
+
+namespace ferry::futhark::types {
+
+namespace {
+
+// The name a parameter has as a whole, or null.
+const Binding *wholeName(const typed::Pattern &pattern) {
+  const auto *bind = typed::as<typed::BindPattern>(pattern);
+  return bind ? bind->binding : nullptr;
+}
+
+} // namespace
+
+TypeRef Checker::functionType(const typed::Function &function, TypeRef result,
+                              const std::vector<const Binding *> &existentials) {
+  TypeRef type = result;
+  for (size_t i = function.parameters.size(); i-- > 0;) {
+    FunctionType node{nullptr, function.consumes[i], function.parameters[i]->type, {}, type};
+    if (i + 1 == function.parameters.size())
+      node.existentials = existentials;
+    const Binding *name = wholeName(*function.parameters[i]);
+    if (name && mentions(type, name)) {
+      Binding *own = arena.binding(Binding::Kind::Local, name->name, name->range, node.parameter, boundInTypeLevel);
+      Substitution substitution;
+      substitution.sizes[name] = variableSize(own);
+      node.result = substitute(arena, type, substitution);
+      node.parameterName = own;
+    }
+    type = arena.type(std::move(node));
+  }
+  return type;
+}
+
+// Sizes of the body's type that only the body knows become unknown sizes of the result.
+void Checker::closeResult(typed::Function &function, unsigned outer) {
+  std::unordered_set<const Binding *> visible(function.sizeParams.begin(), function.sizeParams.end());
+  for (const typed::Pattern *parameter : function.parameters)
+    if (const Binding *name = wholeName(*parameter))
+      visible.insert(name);
+  auto isHidden = [&](const Binding *name) { return levelOf(name) > outer && !visible.count(name); };
+  function.resultType = hideNames(function.resultType, isHidden, boundInTypeLevel, function.existentials, {});
+}
+
+void Checker::checkParameterTypes(const typed::Function &function, unsigned outer) {
+  std::unordered_set<const Binding *> visible(function.sizeParams.begin(), function.sizeParams.end());
+  for (const typed::Pattern *parameter : function.parameters) {
+    forEachSize(parameter->type, [&](const Size &size) {
+      forEachName(size, [&](const Binding *name) {
+        if (levelOf(name) > outer && !visible.count(name))
+          fail(parameter->range,
+               "the type '" + toString(parameter->type) + "' of this parameter has a size, '" + name->name +
+                   "', that the caller cannot know",
+               "take what the size is made from as a parameter of its own, before this one");
+      });
+    });
+    if (const Binding *name = wholeName(*parameter))
+      visible.insert(name);
+  }
+}
+
+void Checker::declareSelf(BindingInfo &self, const typed::Function &function, TypeRef declaredResult) {
+  if (declaredResult) {
+    // Its sizes may differ from call to call; type parameters are those of the definition itself.
+    self.scheme.type = functionType(function, declaredResult, function.existentials);
+    self.scheme.sizeParams = function.sizeParams;
+    return;
+  }
+  self.scheme.type = functionType(function, freshType(self.range), {});
+}
+
+Checker::CheckedFunction Checker::checkFunction(const FunctionSyntax &syntax, const Scope &scope, BindingInfo *self) {
+  unsigned outer = level++;
+  typed::Function &function = arena.functions.emplace_back();
+  Scope inner{&scope, {}};
+  TypeParameters declared;
+  if (syntax.typeParameters)
+    declared = declareTypeParameters(*syntax.typeParameters, inner);
+  function.typeParams = declared.types;
+  function.sizeParams = declared.sizes;
+  PatternContext context{&inner, {}};
+  for (const TypeParameterEntry &parameter : declared.all)
+    if (parameter.size)
+      context.names.insert(parameter.size->name);
+  for (const syntax::Pattern *parameter : *syntax.parameters) {
+    context.unique = false;
+    function.parameters.push_back(checkPattern(*parameter, freshType(parameter->range), context));
+    function.consumes.push_back(context.unique);
+  }
+  TypeRef declaredResult = nullptr;
+  if (syntax.resultType)
+    declaredResult = elaborate(*syntax.resultType, {&inner, TypeContext::Open::Existential, &function.existentials});
+  for (const Binding *size : declared.sizes) {
+    bool used = declaredResult && mentions(declaredResult, size);
+    for (const typed::Pattern *parameter : function.parameters)
+      used |= mentions(parameter->type, size);
+    if (!used)
+      fail(size->range, "size parameter '" + size->name + "' is not the size of any parameter",
+           "no argument would tell what it is");
+  }
+  if (self)
+    declareSelf(*self, function, declaredResult);
+
+  ++level;
+  function.body = checkExpr(*syntax.body, inner);
+  if (declaredResult) {
+    Substitution unknown;
+    for (const Binding *size : function.existentials)
+      unknown.sizes[size] = freshSize(size->range);
+    TypeRef expected = substitute(arena, stripUnique(arena, declaredResult), unknown);
+    unify(syntax.body->range, expected, function.body->type, "the body");
+    function.resultType = declaredResult;
+  } else {
+    function.resultType = function.body->type;
+  }
+  --level;
+  if (self && selfUsed && !declaredResult)
+    unify(syntax.body->range, self->scheme.type, functionType(function, function.resultType, {}), "this function");
+  if (!declaredResult)
+    closeResult(function, outer);
+  checkParameterTypes(function, outer);
+  level = outer;
+  return {&function, functionType(function, function.resultType, function.existentials)};
+}
+
+namespace {
+
+// Calls back for every unbound variable of a type that is deeper than a level, outside in.
+class VariableFinder {
+public:
+  std::vector<TypeVariable *> types;
+  std::vector<SizeVariable *> sizes;
+
+  VariableFinder(unsigned level) : level(level) {}
+  void visit(TypeRef type) {
+    type = resolve(type);
+    if (const auto *inferred = as<InferredType>(type)) {
+      if (inferred->variable->level > level)
+        add(types, inferred->variable);
+      for (const Field &field : inferred->variable->fields)
+        visit(field.type);
+    } else if (const auto *array = as<ArrayType>(type)) {
+      visitSize(array->size);
+      visit(array->element);
+    } else if (const auto *record = as<RecordType>(type)) {
+      for (const Field &field : record->fields)
+        visit(field.type);
+    } else if (const auto *sum = as<SumType>(type)) {
+      for (const Constructor &constructor : sum->constructors)
+        for (TypeRef payload : constructor.payload)
+          visit(payload);
+    } else if (const auto *function = as<FunctionType>(type)) {
+      visit(function->parameter);
+      visit(function->result);
+    } else if (const auto *abstract = as<AbstractRef>(type)) {
+      for (const Size &size : abstract->sizeArguments)
+        visitSize(size);
+      for (TypeRef argument : abstract->typeArguments)
+        visit(argument);
+    } else if (const auto *unique = as<UniqueType>(type)) {
+      visit(unique->inner);
+    }
+  }
+
+private:
+  template <typename Variable> static void add(std::vector<Variable *> &list, Variable *variable) {
+    if (std::find(list.begin(), list.end(), variable) == list.end())
+      list.push_back(variable);
+  }
+  void visitSize(const Size &size) {
+    forEachInferred(size, [&](SizeVariable *variable) {
+      if (variable->level > level)
+        add(sizes, variable);
+    });
+  }
+
+  unsigned level;
+};
+
+bool isConstrained(const TypeVariable &variable) {
+  return variable.prims || variable.equality || !variable.fields.empty() || !variable.constructors.empty();
+}
+
+} // namespace
+
+void Checker::generalize(typed::Function &function, TypeRef type) {
+  VariableFinder finder(level);
+  finder.visit(type);
+  char letter = 'a';
+  for (TypeVariable *variable : finder.types) {
+    if (isConstrained(*variable)) {
+      raise(arena.type(InferredType{variable}), level);
+      continue;
+    }
+    std::string name = std::string("t") + (letter <= 'z' ? std::string(1, letter++) : std::to_string(variable->id));
+    TypeParam *param = arena.typeParam(name, variable->lifting, variable->range, level + 1);
+    variable->bound = arena.type(ParamType{param});
+    function.typeParams.push_back(param);
+  }
+  for (SizeVariable *variable : finder.sizes) {
+    Binding *size = arena.binding(Binding::Kind::Size, "d" + std::to_string(variable->id), variable->range,
+                                  arena.prim(Prim::I64), level + 1);
+    variable->isBound = true;
+    variable->bound = variableSize(size);
+    function.sizeParams.push_back(size);
+  }
+}
+
+typed::Expr *Checker::checkNode(const syntax::LambdaExpr &node, const syntax::Expr &expr, const Scope &scope) {
+  FunctionSyntax syntax{expr.range, {}, nullptr, &node.parameters, node.resultType, node.body};
+  CheckedFunction checked = checkFunction(syntax, scope, nullptr);
+  raise(checked.type, level);
+  for (const typed::Pattern *parameter : checked.function->parameters)
+    checkIrrefutable(*parameter);
+  return arena.expr(expr.range, checked.type, typed::Lambda{checked.function});
+}
+
+} // namespace ferry::futhark::types
