@@ -7,6 +7,7 @@
 
 #include "array/ArrayDialect.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 

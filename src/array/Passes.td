@@ -20,4 +20,29 @@ def Fuse : Pass<"array-fuse", "::mlir::ModuleOp"> {
                     Statistic<"horizontal", "num-horizontal", "Number of pairs joined over a shared input">];
 }
 
+def Differentiate : Pass<"array-differentiate", "::mlir::ModuleOp"> {
+  let summary = "replaces array.jvp by code for values and tangents, in forward mode";
+  let description = [{ Functions that a derivative calls are inlined before; those of the C library are known by name. }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect"];
+  let statistics = [Statistic<"derivatives", "num-derivatives", "Number of derivatives replaced">];
+}
+
+class Check<string name> : Pass<"array-check-" # name, "::mlir::ModuleOp">;
+
+def CheckInlined : Check<"inlined"> {
+  let summary = "fails if a call of a function with a body is left";
+}
+
+def CheckDifferentiated : Check<"differentiated"> {
+  let summary = "fails if a derivative is left";
+}
+
+def CheckPlaced : Check<"placed"> {
+  let summary = "fails if a pin is left, or an array of host code has no side";
+}
+
+def CheckLowered : Check<"lowered"> {
+  let summary = "fails if an array operation or a tensor is left";
+}
+
 #endif

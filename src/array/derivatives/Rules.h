@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Derivatives of scalar operations.
+
+#ifndef FERRY_ARRAY_DERIVATIVES_RULES_H
+#define FERRY_ARRAY_DERIVATIVES_RULES_H
+
+#include "mlir/IR/Builders.h"
+
+namespace ferry::array {
+
+/// Whether the derivative is zero wherever there is one, as of rounding and of conversions to and from integers.
+bool isPiecewiseConstant(mlir::Operation *op);
+
+/// The tangent of the result of an arith or math operation on scalars, or of a call of a function of the C library.
+/// `op` is in place and the builder after it; `tangents` are those of its operands. A null value stands for a zero
+/// tangent. Fails where there is no rule, without a message.
+mlir::FailureOr<mlir::Value> tangentOf(mlir::OpBuilder &builder, mlir::Operation *op,
+                                       llvm::ArrayRef<mlir::Value> tangents);
+
+} // namespace ferry::array
+
+#endif
