@@ -37,11 +37,16 @@ Context makeContext(const ContextOptions &options, std::string &error) {
   context->options = options;
   if (!openDevice(*context, error))
     return nullptr;
-  if (context->device && !(context->deviceTable = BlockTable::make(context->device->addresses(), error)))
-    return nullptr;
-  if (Arena *host = context->sim ? context->sim->hostArrays() : nullptr)
-    if (!(context->hostTable = BlockTable::make(host->addresses(), error)))
+  if (context->device) {
+    context->deviceTable = BlockTable::make(context->device->addresses(), error);
+    if (!context->deviceTable)
       return nullptr;
+  }
+  if (Arena *host = context->sim ? context->sim->hostArrays() : nullptr) {
+    context->hostTable = BlockTable::make(host->addresses(), error);
+    if (!context->hostTable)
+      return nullptr;
+  }
   return context;
 }
 
