@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "codegen/Emitter.h"
+#include "codegen/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassRegistry.h"
+
+using namespace mlir;
+
+namespace ferry::codegen {
+namespace {
+
+class Bufferize : public PassWrapper<Bufferize, OperationPass<ModuleOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Bufferize)
+  StringRef getArgument() const override { return "ferry-bufferize"; }
+  StringRef getDescription() const override { return "arrays to blocks of memory, SOACs to loops over chunks"; }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<LLVM::LLVMDialect, scf::SCFDialect, arith::ArithDialect>();
+  }
+
+  void runOnOperation() override {
+    Emitter emitter(getOperation());
+    emitter.declareLibrary();
+    SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
+    for (func::FuncOp function : functions)
+      if (function.isPublic() && failed(emitter.emitEntry(function)))
+        return signalPassFailure();
+    for (func::FuncOp function : functions)
+      function.erase();
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> createBufferizePass() { return std::make_unique<Bufferize>(); }
+
+void registerPasses() {
+  registerPass(createBufferizePass);
+  registerPass(createLowerToLLVMPass);
+}
+
+} // namespace ferry::codegen

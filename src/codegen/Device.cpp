@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Kernels and what crosses the bus. A launch's body becomes a function that the run-time calls; it leaves its results
+// in slots after those that pass it what it uses.
+
+#include "codegen/Emitter.h"
+#include "codegen/Locations.h"
+#include "codegen/Soac.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace ferry::array;
+
+namespace ferry::codegen {
+
+bool Emitter::emitDevice(Operation &op) {
+  return llvm::TypeSwitch<Operation *, bool>(&op)
+      .Case<LaunchOp>([&](LaunchOp launch) { return emitLaunch(launch), true; })
+      .Case<TransferOp>([&](TransferOp transfer) { return emitTransfer(transfer), true; })
+      .Case<PeekOp>([&](PeekOp peek) { return emitPeek(peek), true; })
+      .Case<PokeOp>([&](PokeOp poke) { return emitPoke(poke), true; })
+      .Case<TickOp>([&](TickOp tick) {
+        call("ferry_rt_tick", {frame->context, scalar(tick.getPicoseconds())});
+        return true;
+      })
+      .Default(false);
+}
+
+Value Emitter::nameText(Value array) {
+  std::string name = nameOf(array.getLoc());
+  return name.empty() ? nullPointer() : text(name);
+}
+
+//===- Launches ---------------------------------------------------------------------------------------------------===//
+
+// How many elements a kernel makes in parallel: those of its largest SOAC as far as the host can tell, else one.
+Value Emitter::elementsOf(LaunchOp op) {
+  Value most;
+  for (Operation &inner : op.getBody().front()) {
+    OperandRange grid = gridOf(&inner);
+    if (op.getSequential() || grid.empty())
+      continue;
+    Value points = constant(1);
+    for (Value size : grid) {
+      std::optional<Value> outside = scalarOutside(size, op);
+      if (!outside)
+        return constant(1);
+      points = mul(points, *outside);
+    }
+    most = most ? maximum(most, points) : points;
+  }
+  // A kernel without a SOAC, and one that gives scalars, has something to do in any case.
+  bool givesScalars =
+      llvm::any_of(op.getResultTypes(), [](Type type) { return cast<RankedTensorType>(type).getRank() == 0; });
+  if (!most)
+    return constant(1);
+  return givesScalars ? maximum(most, constant(1)) : most;
+}
+
+void Emitter::emitLaunch(LaunchOp op) {
+  Value record = operationRecord(op);
+  Value elements = elementsOf(op);
+  size_t firstResult = 0;
+  std::string name = (source.getName() + "_kernel_" + Twine(functions++)).str();
+  Frame &kernel = inFunction(name, !op.getSequential(), pointer, [&](ValueRange arguments) {
+    Block &body = op.getBody().front();
+    emitOperations(body);
+    Values results = handOverAll(body.getTerminator()->getOpOperands(), op.getResults());
+    releaseAfter(body.getTerminator());
+    firstResult = frame->slots.size();
+    for (Value result : results) {
+      LLVM::StoreOp::create(b, result, slotAddress(arguments[0], frame->slots.size()));
+      frame->slots.emplace_back();
+    }
+  });
+  Value slots = passSlots(kernel), function = LLVM::AddressOfOp::create(b, kernel.function);
+  Value launch = stackSlots(8);
+  Value flags = constant(b.getI64IntegerAttr(op.getSequential() ? FERRY_ONE_THREAD_ALLOWED : 0));
+  Value none = constant(0);
+  Value threads = op.getSequential() ? constant(1) : elements;
+  for (auto [index, member] : llvm::enumerate(Values{record, elements, threads, flags, none, none, none, none}))
+    LLVM::StoreOp::create(b, member, slotAddress(launch, index));
+  when(less(elements, constant(1)), [&] { LLVM::CallOp::create(b, kernel.function, slots); });
+  call("ferry_rt_launch", {frame->context, launch, function, slots});
+
+  SmallVector<Type> types = typesOf(op.getResults());
+  Values results;
+  for (auto [index, type] : llvm::enumerate(types))
+    results.push_back(LLVM::LoadOp::create(b, type, slotAddress(slots, firstResult + index)));
+  receiveAll(op.getResults(), results);
+}
+
+//===- The bus ----------------------------------------------------------------------------------------------------===//
+
+// Whole contiguous arrays cross; one with gaps is gathered on its own side first.
+void Emitter::emitTransfer(TransferOp op) {
+  Buffer from = buffer(op.getArray());
+  Buffer to = makeResult(op.getResult(), from.sizes);
+  bool isUpload = sideOf(op.getResult().getType()) == Side::device;
+  if (!from.isContiguous()) {
+    op.emitOpError("of an array with gaps is not supported; array.copy it first");
+    hasFailed = true;
+    return;
+  }
+  call(isUpload ? "ferry_rt_upload" : "ferry_rt_download",
+       {frame->context, to.data, from.data, bytesOf(from), nameText(op.getResult())});
+}
+
+void Emitter::emitPeek(PeekOp op) {
+  Buffer array = buffer(op.getArray());
+  if (!op.getUnchecked())
+    checkIndices(array, op.getIndices(), op);
+  Value from = address(array, offsetOf(array, scalars(op.getIndices())));
+  Buffer here{array.element, {}, stackSlots(1), {}, {}};
+  call("ferry_rt_peek", {frame->context, here.data, from, constant(byteSize(array.element)), nameText(op.getArray())});
+  frame->scalars[op.getResult()] = load(here, constant(0));
+}
+
+void Emitter::emitPoke(PokeOp op) {
+  Buffer array = buffer(op.getArray());
+  if (!op.getUnchecked())
+    checkIndices(array, op.getIndices(), op);
+  Value to = address(array, offsetOf(array, scalars(op.getIndices())));
+  Buffer here{array.element, {}, stackSlots(1), {}, {}};
+  store(here, constant(0), scalar(op.getValue()));
+  call("ferry_rt_poke", {frame->context, to, here.data, constant(byteSize(array.element)), nameText(op.getArray())});
+  frame->buffers[op.getResult()] = array;
+}
+
+} // namespace ferry::codegen

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Writes one function of the array dialect as functions on pointers: arrays become a block, an address, extents and
+// strides; SOACs become loops, cut into chunks for the run-time's threads where they are not inside another one. What
+// comes out has scf, arith and math for scalars and the llvm dialect for memory and calls of the run-time.
+
+#ifndef FERRY_CODEGEN_EMITTER_H
+#define FERRY_CODEGEN_EMITTER_H
+
+#include "codegen/Ownership.h"
+#include "runtime/abi.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+#include <functional>
+#include <list>
+
+namespace ferry::codegen {
+
+using mlir::Value;
+using Values = llvm::SmallVector<Value>;
+
+/// An array in emitted code. Element (i, j, …) is at data + i * strides[0] + j * strides[1] + …, in elements; a bool
+/// takes a byte. Without strides the array is row-major.
+struct Buffer {
+  mlir::Type element; // of the array value
+  Value block;        // what ferry_rt_alloc gave, or a null pointer for memory that somebody else keeps alive
+  Value data;
+  Values sizes;
+  Values strides;
+
+  bool isContiguous() const { return strides.empty(); }
+  int64_t rank() const { return sizes.size(); }
+};
+
+/// A scalar, or a row of an array.
+struct Element {
+  Value scalar;
+  std::optional<Buffer> row;
+};
+
+/// A function being written. What it uses of the function that calls it is passed in `slots`, eight bytes each.
+struct Frame {
+  Frame *parent = nullptr;
+  mlir::LLVM::LLVMFuncOp function;
+  Value context, environment;
+  bool isParallel = false; // whether a SOAC met now is cut into chunks
+
+  llvm::DenseMap<Value, Value> scalars;       // of the array dialect's function → here
+  llvm::DenseMap<Value, Buffer> buffers;      // likewise
+  llvm::DenseMap<Value, Buffer> destinations; // memory that the maker of a fresh array is to write into
+  llvm::DenseMap<Value, Value> captured;      // of the parent's function → here
+  llvm::DenseMap<mlir::Attribute, Value> constants;
+  llvm::SmallVector<Value> slots; // the parent's values, null where this function leaves a result
+};
+
+class Emitter {
+public:
+  explicit Emitter(mlir::ModuleOp module);
+
+  /// Writes `void ferry_entry_NAME(context, slots)` beside the function. A scalar takes a slot; an array argument the
+  /// slots data, extents; an array result the slots block, data, extents and a reference. Arguments come first.
+  mlir::LogicalResult emitEntry(mlir::func::FuncOp function);
+
+  /// Replaces declared functions on scalars by functions of libm.
+  void declareLibrary();
+
+private:
+  // ---- Scalars and memory (Emitter.cpp)
+  Value constant(mlir::TypedAttr value);
+  Value constant(int64_t value) { return constant(b.getI64IntegerAttr(value)); }
+  Value nullPointer();
+  Value scalar(Value source);
+  Values scalars(mlir::ValueRange sources);
+  Buffer buffer(Value source);
+  Value capture(Value outer);
+  Value capture(Frame &frame, Value outer);
+  Value add(Value x, Value y);
+  Value sub(Value x, Value y);
+  Value mul(Value x, Value y);
+  Value less(Value x, Value y);
+  Value minimum(Value x, Value y);
+  Value maximum(Value x, Value y);
+  Value product(mlir::ValueRange factors);
+  mlir::Type storage(mlir::Type element);
+  int64_t byteSize(mlir::Type element);
+  Value bytesOf(const Buffer &array);
+  Value address(const Buffer &array, Value offset);
+  Value offsetOf(const Buffer &array, mlir::ValueRange indices);
+  Value strideOf(const Buffer &array, int64_t dimension);
+  Value load(const Buffer &array, Value offset);
+  void store(const Buffer &array, Value offset, Value value);
+  Buffer rowOf(const Buffer &array, mlir::ValueRange indices);
+  Buffer rowAt(const Buffer &array, Value offset, int64_t leading);
+  Value stackSlots(int64_t count);
+  Value slotAddress(Value slots, int64_t index);
+  void setInSetup(llvm::function_ref<void()> write);
+
+  // ---- The run-time (Runtime.cpp)
+  mlir::LLVM::LLVMFuncOp runtimeFunction(llvm::StringRef name, mlir::Type result, llvm::ArrayRef<mlir::Type> arguments);
+  Value call(llvm::StringRef name, mlir::Type result, mlir::ValueRange arguments);
+  void call(llvm::StringRef name, mlir::ValueRange arguments);
+  Value text(llvm::StringRef text);
+  Value record(llvm::ArrayRef<mlir::Attribute> members);
+  Value operationRecord(mlir::Operation *op);
+  void check(Value holds, FerryFailureKind kind, mlir::Location location, llvm::StringRef text,
+             mlir::ValueRange values);
+  void fail(FerryFailureKind kind, mlir::Location location, llvm::StringRef text, mlir::ValueRange values);
+  int32_t sideFor(mlir::Operation *op);
+  Buffer allocate(int32_t side, llvm::StringRef name, mlir::Type element, mlir::ValueRange sizes);
+  Buffer makeResult(Value source, mlir::ValueRange sizes);
+  void retain(const Buffer &array);
+  void release(const Buffer &array);
+
+  // ---- Control (Control.cpp)
+  void emitOperations(mlir::Block &block);
+  void emitBody(mlir::Block &block, llvm::function_ref<void(mlir::Operation *terminator)> end);
+  void emit(mlir::Operation &op);
+  void releaseAfter(mlir::Operation *op);
+  void emitLibraryCall(mlir::func::CallOp op);
+  void emitScalarOperation(mlir::Operation &op);
+  void emitIf(mlir::scf::IfOp op);
+  void emitFor(mlir::scf::ForOp op);
+  void emitWhile(mlir::scf::WhileOp op);
+  void emitSelect(mlir::arith::SelectOp op);
+  Values emitArm(mlir::Block &block, unsigned first, mlir::ValueRange carried);
+  Buffer takeOver(mlir::OpOperand &operand);
+  void handOver(mlir::OpOperand &operand, Value carried, Values &out);
+  Values handOverAll(llvm::MutableArrayRef<mlir::OpOperand> operands, mlir::ValueRange carried);
+  void appendTypes(Value carried, llvm::SmallVectorImpl<mlir::Type> &types);
+  llvm::SmallVector<mlir::Type> typesOf(mlir::ValueRange carried);
+  void receive(Value carried, mlir::ValueRange values, size_t &at);
+  void receiveAll(mlir::ValueRange carried, mlir::ValueRange values);
+
+  // ---- Loops and functions (Loops.cpp)
+  using PointBody = llvm::function_ref<Values(mlir::ValueRange indices, Value flat, mlir::ValueRange carried)>;
+  Values loop(Value from, Value to, mlir::ValueRange carried,
+              llvm::function_ref<Values(Value index, mlir::ValueRange carried)> body);
+  Values gridLoop(mlir::ValueRange sizes, Value from, Value to, mlir::ValueRange carried, PointBody body);
+  Values wholeGrid(mlir::ValueRange sizes, mlir::ValueRange carried, PointBody body);
+  void when(Value condition, llvm::function_ref<void()> body);
+  Value chunkCount(Value points, int64_t grain);
+  void inChunks(Value points, Value chunks, llvm::function_ref<void(Value chunk, Value from, Value to)> body);
+  Frame &inFunction(llvm::StringRef name, bool isParallel, mlir::TypeRange arguments,
+                    llvm::function_ref<void(mlir::ValueRange arguments)> body);
+  Value passSlots(const Frame &callee);
+  Value here(Value value);
+  Buffer here(const Buffer &array);
+  void inGrid(mlir::ValueRange sizes, int64_t grain, llvm::ArrayRef<Buffer> arrays,
+              llvm::function_ref<void(llvm::ArrayRef<Buffer> arrays, mlir::ValueRange indices)> body);
+  void copyElements(const Buffer &to, const Buffer &from);
+  void fill(const Buffer &to, Value value);
+
+  // ---- Arrays (Arrays.cpp)
+  bool emitArray(mlir::Operation &op);
+  void emitRead(mlir::Value result, mlir::Value array, mlir::ValueRange indices, bool isChecked, mlir::Operation *op);
+  void checkIndices(const Buffer &array, mlir::ValueRange sources, mlir::Operation *op);
+  bool isInRange(Value source, Value size);
+  void checkBox(const Buffer &array, mlir::ValueRange starts, mlir::ValueRange lengths, mlir::ValueRange strides,
+                mlir::Operation *op);
+  Buffer boxOf(const Buffer &array, mlir::ValueRange starts, mlir::ValueRange lengths, mlir::ValueRange strides);
+  void emitUpdate(array::UpdateOp op);
+  void emitInsertSlice(array::InsertSliceOp op);
+  void emitSlice(array::SliceOp op);
+  void emitPermute(array::PermuteOp op);
+  void emitReshape(array::ReshapeOp op);
+  void emitIota(array::IotaOp op);
+  void emitReplicate(array::ReplicateOp op);
+  void emitLiteral(array::LiteralOp op);
+  void emitConcat(array::ConcatOp op);
+  void emitAssert(array::AssertOp op);
+
+  // ---- SOACs (Soacs.cpp, Prefix.cpp, Scattered.cpp)
+  bool emitSoac(mlir::Operation &op);
+  void emitMap(array::MapOp op);
+  void emitReduce(array::ReduceOp op);
+  void emitScalarReduce(array::ReduceOp op);
+  void emitRowReduce(array::ReduceOp op);
+  void emitScan(array::ScanOp op);
+  void emitScalarScan(array::ScanOp op);
+  void emitRowScan(array::ScanOp op);
+  void emitFilter(array::FilterOp op);
+  void emitScatter(array::ScatterOp op);
+  void emitHist(array::HistOp op);
+  void emitChunkedHist(array::HistOp op);
+  void addToBins(array::HistOp op, llvm::ArrayRef<Buffer> bins, mlir::ValueRange grid, Value flat);
+  Value isInside(mlir::ValueRange indices, const Buffer &array);
+  void bindPoint(mlir::Block &body, mlir::ValueRange inputs, mlir::ValueRange indices, Value flat);
+  Buffer elementRow(const Buffer &array, mlir::ValueRange indices, Value flat);
+  void passDestinations(mlir::Operation *yield, size_t skip, llvm::ArrayRef<std::optional<Buffer>> rows);
+  void writeElement(Value source, const Buffer &array, Value offset, const std::optional<Buffer> &row);
+  llvm::SmallVector<std::optional<Buffer>> outputRows(mlir::ValueRange results, mlir::ValueRange yielded,
+                                                      mlir::ValueRange indices, Value flat);
+  Values combine(mlir::Block &combiner, mlir::ValueRange left, mlir::ValueRange right);
+  Element elementFrom(Value source);
+  Values combineRows(mlir::Block &combiner, llvm::ArrayRef<Element> left, llvm::ArrayRef<Element> right,
+                     llvm::ArrayRef<std::optional<Buffer>> to, bool canOverwrite = true);
+  int64_t grainOf(mlir::Operation *soac);
+
+  // ---- Shapes of rows (Shapes.cpp)
+  Values rowSizes(Value row, mlir::Operation *soac);
+  std::optional<Value> sizeOutside(Value array, int64_t dimension, mlir::Operation *soac);
+  std::optional<Value> scalarOutside(Value source, mlir::Operation *soac);
+  Values measureFirst(Value row, mlir::Operation *soac);
+
+  // ---- The device (Device.cpp)
+  bool emitDevice(mlir::Operation &op);
+  Value nameText(Value array);
+  Value elementsOf(array::LaunchOp op);
+  void emitLaunch(array::LaunchOp op);
+  void emitTransfer(array::TransferOp op);
+  void emitPeek(array::PeekOp op);
+  void emitPoke(array::PokeOp op);
+
+  mlir::ModuleOp module;
+  mlir::ImplicitLocOpBuilder b;
+  mlir::Type i1, i8, i32, i64, pointer;
+  std::unique_ptr<Ownership> ownership;
+  std::list<Frame> frames;
+  Frame *frame = nullptr;
+  llvm::StringMap<mlir::LLVM::GlobalOp> texts;
+  llvm::DenseMap<mlir::Attribute, mlir::LLVM::GlobalOp> records;
+  mlir::func::FuncOp source;
+  int64_t functions = 0;
+  bool isReassociable = false; // the scalar operations written now may be regrouped
+  bool hasFailed = false;
+};
+
+} // namespace ferry::codegen
+
+#endif

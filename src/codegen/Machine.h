@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From the llvm dialect to optimised code for this machine.
+
+#ifndef FERRY_CODEGEN_MACHINE_H
+#define FERRY_CODEGEN_MACHINE_H
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include <memory>
+
+namespace llvm::orc {
+class LLJIT;
+class JITTargetMachineBuilder;
+} // namespace llvm::orc
+
+namespace ferry::codegen {
+
+/// This machine, with all that its processor can do.
+llvm::Expected<llvm::orc::JITTargetMachineBuilder> hostMachine();
+
+/// The module in LLVM's own form, optimised for the machine. Null on failure, which the module's context was told of.
+std::unique_ptr<llvm::Module> translateAndOptimize(mlir::ModuleOp module, llvm::LLVMContext &context,
+                                                   llvm::TargetMachine &machine);
+
+/// Code in this process that can call the run-time, libm and libmvec.
+llvm::Expected<std::unique_ptr<llvm::orc::LLJIT>> makeJit(llvm::orc::JITTargetMachineBuilder machine);
+
+} // namespace ferry::codegen
+
+#endif

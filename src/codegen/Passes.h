@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The passes from the array dialect to the llvm dialect.
+
+#ifndef FERRY_CODEGEN_PASSES_H
+#define FERRY_CODEGEN_PASSES_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace ferry::codegen {
+
+/// Replaces the public functions of the array dialect by entries on pointers (Emitter.h). What the array dialect does
+/// not leave to code generation (calls, pins, jvp) must be gone.
+std::unique_ptr<mlir::Pass> createBufferizePass();
+
+/// Lowers what bufferization leaves (scf, arith, math) to the llvm dialect; an operation that remains is an error.
+std::unique_ptr<mlir::Pass> createLowerToLLVMPass();
+
+/// `ferry-bufferize`, `ferry-lower-to-llvm`.
+void registerPasses();
+
+} // namespace ferry::codegen
+
+#endif

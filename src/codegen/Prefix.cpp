@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Scans and filters in two passes over chunks. The first evaluates the body and leaves each chunk's own answer in the
+// results; then what comes before each chunk is known, and the second pass puts it right: a scan adds what came before,
+// a filter moves what was kept to its place. With one chunk there is no second pass.
+
+#include "codegen/Emitter.h"
+
+using namespace mlir;
+using namespace ferry::array;
+
+namespace ferry::codegen {
+
+void Emitter::emitScan(ScanOp op) {
+  Value size = scalar(op.getSize());
+  for (auto [result, neutral] : llvm::zip(op.getResults(), op.getNeutral())) {
+    Values extents{size};
+    if (isa<RankedTensorType>(neutral.getType()))
+      extents.append(buffer(neutral).sizes);
+    makeResult(result, extents);
+  }
+  if (llvm::any_of(op.getNeutral().getTypes(), llvm::IsaPred<RankedTensorType>))
+    emitRowScan(op);
+  else
+    emitScalarScan(op);
+}
+
+void Emitter::emitScalarScan(ScanOp op) {
+  Block &body = op.getBody().front(), &combiner = op.getCombiner().front();
+  Value size = scalar(op.getSize()), chunks = chunkCount(size, grainOf(op));
+  bool isParallel = frame->isParallel;
+  SmallVector<Buffer> partials;
+  for (Value neutral : op.getNeutral())
+    if (isParallel)
+      partials.push_back(allocate(FERRY_SCRATCH, "", neutral.getType(), chunks));
+
+  inChunks(size, chunks, [&](Value chunk, Value from, Value to) {
+    auto point = [&](ValueRange indices, Value flat, ValueRange carried) {
+      bindPoint(body, op.getInputs(), indices, flat);
+      Values results;
+      emitBody(body, [&](Operation *yield) { results = combine(combiner, carried, scalars(yield->getOperands())); });
+      for (auto [result, value] : llvm::zip(op.getResults(), results))
+        store(buffer(result), flat, value);
+      return results;
+    };
+    Values last = gridLoop(scalar(op.getSize()), from, to, scalars(op.getNeutral()), point);
+    for (auto [partial, value] : llvm::zip(partials, last))
+      store(here(partial), chunk, value);
+  });
+  if (!isParallel)
+    return;
+
+  when(less(constant(1), chunks), [&] {
+    loop(constant(0), chunks, scalars(op.getNeutral()), [&](Value chunk, ValueRange before) {
+      Values own;
+      for (auto [partial, value] : llvm::zip(partials, before)) {
+        own.push_back(load(partial, chunk));
+        store(partial, chunk, value);
+      }
+      return combine(combiner, before, own);
+    });
+    inChunks(size, chunks, [&](Value chunk, Value from, Value to) {
+      Values before;
+      for (const Buffer &partial : partials)
+        before.push_back(load(here(partial), chunk));
+      loop(from, to, {}, [&](Value index, ValueRange) {
+        Values own;
+        for (Value result : op.getResults())
+          own.push_back(load(buffer(result), index));
+        for (auto [result, value] : llvm::zip(op.getResults(), combine(combiner, before, own)))
+          store(buffer(result), index, value);
+        return Values();
+      });
+    });
+  });
+  for (const Buffer &partial : partials)
+    release(partial);
+}
+
+// One row after another; what is accumulated is the row before, whose address is carried.
+void Emitter::emitRowScan(ScanOp op) {
+  Block &body = op.getBody().front(), &combiner = op.getCombiner().front();
+  Values initial;
+  SmallVector<Buffer> copies;
+  for (Value neutral : op.getNeutral()) {
+    if (!isa<RankedTensorType>(neutral.getType())) {
+      initial.push_back(scalar(neutral));
+      continue;
+    }
+    Buffer row = buffer(neutral);
+    if (!row.isContiguous()) {
+      copies.push_back(allocate(FERRY_SCRATCH, "", row.element, row.sizes));
+      copyElements(copies.back(), row);
+      row = copies.back();
+    }
+    initial.push_back(row.data);
+  }
+  loop(constant(0), scalar(op.getSize()), initial, [&](Value index, ValueRange carried) {
+    auto next = outputRows(op.getResults(), op.getNeutral(), index, index);
+    SmallVector<Element> before;
+    for (auto [value, row] : llvm::zip(carried, next))
+      if (row)
+        before.push_back({{}, Buffer{row->element, nullPointer(), value, row->sizes, {}}});
+      else
+        before.push_back({value, {}});
+    bindPoint(body, op.getInputs(), index, index);
+    Values combined, results;
+    emitBody(body, [&](Operation *yield) {
+      SmallVector<Element> elements;
+      for (Value value : yield->getOperands())
+        elements.push_back(elementFrom(value));
+      combined = combineRows(combiner, before, elements, next);
+    });
+    size_t at = 0;
+    for (auto [result, row] : llvm::zip(op.getResults(), next)) {
+      if (!row)
+        store(buffer(result), index, combined[at]);
+      results.push_back(row ? row->data : combined[at++]);
+    }
+    return results;
+  });
+  for (const Buffer &copy : copies)
+    release(copy);
+}
+
+//===- Filter -----------------------------------------------------------------------------------------------------===//
+
+void Emitter::emitFilter(FilterOp op) {
+  Block &body = op.getBody().front();
+  Operation *yield = body.getTerminator();
+  Value size = scalar(op.getSize()), chunks = chunkCount(size, grainOf(op));
+  for (auto [result, yielded] : llvm::zip(op.getResults(), yield->getOperands().drop_front())) {
+    Values extents{size};
+    extents.append(rowSizes(yielded, op));
+    makeResult(result, extents);
+  }
+  auto keepAll = [&](Value from, Value to) {
+    Value first = from ? from : constant(0);
+    return gridLoop(scalar(op.getSize()), from, to, first, [&](ValueRange indices, Value flat, ValueRange carried) {
+      bindPoint(body, op.getInputs(), indices, flat);
+      Value kept;
+      emitBody(body, [&](Operation *) {
+        Value isKept = scalar(yield->getOperand(0));
+        when(isKept, [&] {
+          auto rows = outputRows(op.getResults(), yield->getOperands().drop_front(), carried[0], carried[0]);
+          for (auto [value, result, row] : llvm::zip(yield->getOperands().drop_front(), op.getResults(), rows))
+            writeElement(value, buffer(result), carried[0], row);
+        });
+        kept = add(carried[0], arith::ExtUIOp::create(b, i64, isKept));
+      });
+      return Values{kept};
+    })[0];
+  };
+  if (!frame->isParallel) {
+    frame->scalars[op.getCount()] = keepAll({}, {});
+    return;
+  }
+  Buffer starts = allocate(FERRY_SCRATCH, "", i64, chunks), ends = allocate(FERRY_SCRATCH, "", i64, chunks);
+  inChunks(size, chunks, [&](Value chunk, Value from, Value to) {
+    store(here(starts), chunk, from);
+    store(here(ends), chunk, keepAll(from, to));
+  });
+  Values count = loop(constant(0), chunks, constant(0), [&](Value chunk, ValueRange carried) {
+    Value start = load(starts, chunk), kept = sub(load(ends, chunk), start);
+    for (Value result : op.getResults()) {
+      Buffer array = buffer(result);
+      Value rowLength = product(ArrayRef<Value>(array.sizes).drop_front());
+      Value bytes = mul(mul(kept, rowLength), constant(byteSize(array.element)));
+      LLVM::MemmoveOp::create(b, address(array, mul(carried[0], rowLength)), address(array, mul(start, rowLength)),
+                              bytes, false);
+    }
+    return Values{add(carried[0], kept)};
+  });
+  release(starts);
+  release(ends);
+  frame->scalars[op.getCount()] = count[0];
+}
+
+} // namespace ferry::codegen
