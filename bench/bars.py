@@ -31,8 +31,7 @@ def benchmarks(root: Path, pattern: str) -> list[list[str]]:
     """The command of each benchmark."""
     built = [f for f in sorted((root / "build" / "bench").glob("*")) if f.is_file() and os.access(f, os.X_OK)]
     scripts = sorted((root / "bench").glob("*_bench.py"))
-    python = os.environ.get("FERRY_PYTHON", sys.executable)
-    commands = [[str(f)] for f in built] + [[python, str(f)] for f in scripts]
+    commands = [[str(f)] for f in built] + [[sys.executable, str(f)] for f in scripts]
     return [c for c in commands if re.search(pattern, Path(c[-1]).name)]
 
 

@@ -67,16 +67,14 @@ def matches(shown: list[str], printed: list[str]) -> bool:
     return re.fullmatch(pattern, "".join(line.rstrip() + "\n" for line in printed)) is not None
 
 
-def execute(block: list[Command], folder: Path, root: Path) -> list[tuple[list[str], int]]:
+def execute(block: list[Command], folder: Path) -> list[tuple[list[str], int]]:
     """What each command printed, and its exit status. One that ends the shell leaves none for those after it."""
     mark = "ferry-documents-end-of-command"
     script = "".join(f"{c.text}\n__status=$?; printf '\\n{mark} %d\\n' $__status; (exit $__status)\n" for c in block)
-    environment = dict(os.environ, PATH=f"{root / 'build'}:{os.environ['PATH']}")
     try:
         done = subprocess.run(
             ["bash", "-c", script],
             cwd=folder,
-            env=environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -132,7 +130,7 @@ def run(root: Path, pattern: str | None) -> list[Outcome]:
             with tempfile.TemporaryDirectory() as folder:
                 for entry in root.iterdir():
                     (Path(folder) / entry.name).symlink_to(entry)
-                wrong = check(block, execute(block, Path(folder), root))
+                wrong = check(block, execute(block, Path(folder)))
             for n, problem in zip(names, wrong):
                 outcomes.append(Outcome(n, "failed" if problem else "passed", note=problem or ""))
     return outcomes

@@ -14,7 +14,7 @@ class TestConsole(unittest.TestCase):
         problems = []
         for block in console.blocks(text):
             with tempfile.TemporaryDirectory() as folder:
-                problems += console.check(block, console.execute(block, Path(folder), Path(folder)))
+                problems += console.check(block, console.execute(block, Path(folder)))
         return problems
 
     def fenced(self, text: str) -> list[bool]:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -15,13 +16,14 @@ STATUS = {"PASS": "passed", "FLAKYPASS": "failed", "XFAIL": "passed", "UNSUPPORT
 
 
 def run(source: Path, build: Path, pattern: str | None, jobs: str) -> list[Outcome]:
-    """Runs the files whose names match `pattern` (all without one)."""
+    """Runs the files whose names match `pattern` (all without one). lit runs in Debian's Python, which has what it needs to
+    time a test out; a test's %python is the one that runs this."""
     report = build / "test" / "lit.json"
     report.unlink(missing_ok=True)
-    command = [sys.executable, LIT, "-j", jobs, "-q", "--timeout", "600", "--allow-empty-runs", "-o", str(report)]
+    command = ["/usr/bin/python3", LIT, "-j", jobs, "-q", "--timeout", "600", "--allow-empty-runs", "-o", str(report)]
     if pattern:
         command += ["--filter", pattern]
-    subprocess.run([*command, "-v", str(build / "test")])
+    subprocess.run([*command, "-v", str(build / "test")], env=dict(os.environ, FERRY_PYTHON=sys.executable))
     if not report.exists():
         return [Outcome("lit", "failed", note="it ended without writing its report")]
     outcomes = []

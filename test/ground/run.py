@@ -38,6 +38,7 @@ PARTS = {
 
 
 def main(arguments: list[str]) -> int:
+    os.environ["PATH"] = f"{BUILD}:{os.environ['PATH']}"
     wanted = arguments[0] if arguments else None
     pattern = None if wanted in PARTS else wanted
     parts = [wanted] if wanted in PARTS else list(PARTS)
