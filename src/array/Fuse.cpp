@@ -248,8 +248,8 @@ private:
     llvm::append_range(neutral, second.getNeutral());
     llvm::append_range(inputs, second.getInputs());
     SmallVector<Type> types = llvm::map_to_vector(neutral, [](Value v) { return v.getType(); });
-    auto joined = ReduceOp::create(builder, builder.getFusedLoc({first.getLoc(), second.getLoc()}), types,
-                                   second.getSizes(), inputs, neutral, second.getCommutativeAttr());
+    auto joined = ReduceOp::create(builder, first.getLoc(), types, second.getSizes(), inputs, neutral,
+                                   second.getCommutativeAttr());
     joinBodies(first, second, joined);
     joinCombiners(first, second, joined);
     SmallVector<Value> results(first.getResults());

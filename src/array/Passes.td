@@ -27,6 +27,15 @@ def Differentiate : Pass<"array-differentiate", "::mlir::ModuleOp"> {
   let statistics = [Statistic<"derivatives", "num-derivatives", "Number of derivatives replaced">];
 }
 
+def Distribute : Pass<"array-distribute", "::mlir::ModuleOp"> {
+  let summary = "turns maps of maps into sequences of maps over grids of more dimensions";
+  let description = [{
+    Only where the inner extents do not vary with the outer index. Reductions and scans stay sequential in a thread of the outer grid, as does all code in
+    loops of the body.
+  }];
+  let statistics = [Statistic<"distributed", "num-distributed", "Number of maps distributed">];
+}
+
 class Check<string name> : Pass<"array-check-" # name, "::mlir::ModuleOp">;
 
 def CheckInlined : Check<"inlined"> {
