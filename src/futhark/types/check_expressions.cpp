@@ -12,9 +12,8 @@ typed::Expr *Checker::checkExpr(const syntax::Expr &expr, const Scope &scope) {
 }
 
 typed::Expr *Checker::literal(const SourceRange &range, const syntax::NumberLiteral &number, PrimSet prims) {
-  if (!number.suffix.empty())
-    prims = primBit(*primNamed(number.suffix));
-  TypeRef type = freshType(range);
+  std::optional<Prim> suffix = primNamed(number.suffix);
+  TypeRef type = suffix ? arena.prim(*suffix) : freshType(range);
   unifier().requirePrims(type, prims);
   typed::Expr *result = arena.expr(range, type, typed::Literal{});
   // Sizes are compared before the literal's type is settled, so its value is put in now, too.
