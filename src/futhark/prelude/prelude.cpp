@@ -11,6 +11,7 @@ extern const char *const soacsText;
 extern const char *const integerText;
 extern const char *const floatText;
 extern const char *const arraysText;
+extern const char *const module_typesText;
 
 namespace {
 
@@ -54,6 +55,7 @@ std::vector<File> makeFiles() {
     result.push_back({std::string("prelude/") + type.name + ".fut",
                       instantiate(floatText, {{"$T", type.name}, {"$B", type.bits}, {"$E", type.epsilon}})});
   result.push_back({"prelude/arrays.fut", arraysText});
+  result.push_back({"prelude/module_types.fut", module_typesText});
   return result;
 }
 

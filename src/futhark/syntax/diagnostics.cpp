@@ -28,6 +28,11 @@ std::string caretLine(std::string_view line, size_t column, size_t length) {
 } // namespace
 
 void Diagnostics::add(Diagnostic diagnostic) {
+  // Code that is checked more than once, such as a parametric module's, is told about its errors once.
+  for (const Diagnostic &other : diagnostics)
+    if (other.range.file == diagnostic.range.file && other.range.begin == diagnostic.range.begin &&
+        other.message == diagnostic.message)
+      return;
   if (diagnostic.severity != Severity::Warning)
     ++errorCount;
   if (diagnostic.severity == Severity::Unsupported)

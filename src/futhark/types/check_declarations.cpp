@@ -66,7 +66,7 @@ void Checker::checkIntrinsic(const syntax::IntrinsicDeclaration &node, Scope &sc
   const std::string &name = node.spec.name.text;
   Binding *binding = arena.binding(Binding::Kind::Intrinsic, qualified(name), node.spec.name.range, type, 0);
   binding->scheme = {parameters.types, parameters.sizes, type};
-  scope.names.values[name] = exports.values[name] = {binding, {}, {}};
+  scope.names.values[name] = exports.values[name] = {binding, {}, {}, {}};
 }
 
 void Checker::checkValue(const syntax::ValueDeclaration &node, const syntax::Declaration &declaration, Scope &scope,
@@ -78,7 +78,7 @@ void Checker::checkValue(const syntax::ValueDeclaration &node, const syntax::Dec
   bool isFunction = !node.parameters.empty();
   Scope inner{&scope, {}};
   if (isFunction)
-    inner.names.values[name] = {binding, {}, {}};
+    inner.names.values[name] = {binding, {}, {}, {}};
   currentSelf = binding;
   selfUsed = false;
   FunctionSyntax syntax{declaration.range, name, &node.typeParameters, &node.parameters, node.resultType, node.body};
@@ -92,6 +92,7 @@ void Checker::checkValue(const syntax::ValueDeclaration &node, const syntax::Dec
   binding->scheme = {function.typeParams, function.sizeParams, type};
   finish(since);
   currentSelf = nullptr;
+  checkConsumption(arena, facts, function, binding->scheme.type);
 
   typed::Definition &definition = arena.definitions.emplace_back();
   definition.binding = binding;
@@ -99,9 +100,17 @@ void Checker::checkValue(const syntax::ValueDeclaration &node, const syntax::Dec
   definition.function = function;
   definition.recursive = selfUsed;
   binding->definition = &definition;
+  bool isEntry = node.isEntry || name == "main";
+  if (node.isEntry && inModule)
+    fail(node.name.range, "an entry point may not be declared inside a module",
+         "declare it with 'def', and an entry point at the top level that calls it");
+  if (isEntry && topLevel) {
+    checkEntry(definition, node);
+    collectEntry(definition, node);
+  }
   if (!discard)
     program.definitions.push_back(&definition);
-  ValueEntry entry{binding, {}, {}};
+  ValueEntry entry{binding, {}, {}, {}};
   scope.names.values[name] = entry;
   if (!declaration.isLocal)
     exports.values[name] = entry;
@@ -124,7 +133,7 @@ Scope &Checker::preludeScope() {
     return prelude;
   preludeChecked = true;
   for (const auto &[symbol, op] : builtInOperators)
-    prelude.names.values[std::string(symbol)] = {nullptr, op, {}};
+    prelude.names.values[std::string(symbol)] = {nullptr, op, {}, {}};
   Environment exports;
   bool wasTopLevel = std::exchange(topLevel, false);
   for (const prelude::File &part : prelude::files()) {

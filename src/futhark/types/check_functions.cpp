@@ -119,6 +119,7 @@ Checker::CheckedFunction Checker::checkFunction(const FunctionSyntax &syntax, co
     function.resultType = declaredResult;
   } else {
     function.resultType = function.body->type;
+    facts.inferredResults.insert(&function);
   }
   --level;
   if (self && selfUsed && !declaredResult)

@@ -17,7 +17,7 @@ typed::Statement Checker::checkLetValue(const syntax::LetStatement::Value &node,
     const Binding *size = arena.binding(Binding::Kind::Size, name.text, name.range, arena.prim(Prim::I64), level);
     if (!context.names.insert(name.text).second)
       fail(name.range, "the name '" + name.text + "' is bound twice in one pattern");
-    inner.names.values[name.text] = {size, {}, {}};
+    inner.names.values[name.text] = {size, {}, {}, {}};
     result.sizes.push_back(size);
     open.sizes[size] = inferredSize(arena.sizeVariable(name.range, openedLevel));
   }
@@ -50,7 +50,7 @@ typed::Statement Checker::checkLetFunction(const syntax::LetStatement::Function 
   ++level;
   BindingInfo *name = arena.binding(Binding::Kind::Local, node.name.text, node.name.range, checked.type, level);
   name->scheme = {checked.function->typeParams, checked.function->sizeParams, checked.type};
-  inner.names.values[node.name.text] = {name, {}, {}};
+  inner.names.values[node.name.text] = {name, {}, {}, {}};
   result.name = name;
   result.function = checked.function;
   return result;

@@ -144,7 +144,7 @@ typed::Expr *Checker::checkNode(const syntax::LoopExpr &node, const syntax::Expr
   std::vector<const Binding *> declared;
   for (const syntax::Name &name : node.sizes) {
     Binding *size = arena.binding(Binding::Kind::Size, name.text, name.range, arena.prim(Prim::I64), level);
-    inner.names.values[name.text] = {size, {}, {}};
+    inner.names.values[name.text] = {size, {}, {}, {}};
     declared.push_back(size);
   }
   loop.sizes = declared;

@@ -177,15 +177,42 @@ typed::Expr *Checker::useBinding(const Binding *binding, const SourceRange &rang
   return arena.expr(range, stripUnique(arena, type), std::move(var));
 }
 
+// A value through a module type: an instance of its scheme there, of which the binding's arguments are made.
+typed::Expr *Checker::useView(const ValueEntry &entry, const SourceRange &range) {
+  Substitution substitution;
+  for (const TypeParam *param : entry.view->scheme.typeParams) {
+    TypeVariable *variable = arena.typeVariable(range, level);
+    variable->lifting = param->lifting;
+    substitution.types[param] = arena.type(InferredType{variable});
+  }
+  for (const Binding *size : entry.view->scheme.sizeParams)
+    substitution.sizes[size] = freshSize(range);
+  typed::Var var{entry.binding, {}, {}};
+  for (TypeRef argument : entry.view->typeArguments)
+    var.typeArguments.push_back(substitute(arena, argument, substitution));
+  for (const Size &argument : entry.view->sizeArguments)
+    var.sizeArguments.push_back(substitute(arena, argument, substitution));
+  TypeRef type = substitute(arena, entry.view->scheme.type, substitution);
+  return arena.expr(range, stripUnique(arena, type), std::move(var));
+}
+
 typed::Expr *Checker::useEntry(const ValueEntry &entry, const SourceRange &range) {
   if (entry.operation)
     return operatorFunction(*entry.operation, range);
+  typed::Expr *use = entry.view ? useView(entry, range) : useBinding(entry.binding, range);
   std::optional<typed::BinaryOp> op = moduleOperation(*entry.binding);
-  if (!op)
-    return useBinding(entry.binding, range);
-  typed::Expr *function = operatorFunction(*op, range);
-  unify(range, entry.binding->scheme.type, function->type, "this operator");
-  return function;
+  return op ? operatorFunction(*op, use->type, range) : use;
+}
+
+// A built-in operation at a type that is known, as a function.
+typed::Expr *Checker::operatorFunction(typed::BinaryOp op, TypeRef type, const SourceRange &range) {
+  const auto *outer = as<FunctionType>(withoutUnique(type));
+  const auto *inner = as<FunctionType>(withoutUnique(outer->result));
+  const Binding *left = arena.binding(Binding::Kind::Local, "x", range, outer->parameter, level);
+  const Binding *right = arena.binding(Binding::Kind::Local, "y", range, inner->parameter, level);
+  typed::Expr *body =
+      arena.expr(range, inner->result, typed::Binary{op, useBinding(left, range), useBinding(right, range)});
+  return lambda(range, {left, right}, body);
 }
 
 typed::Expr *Checker::project(typed::Expr *record, const std::string &field, const SourceRange &range) {

@@ -93,7 +93,8 @@ typed::Expr *Checker::applyOperator(const Resolved &op, typed::Expr *left, typed
                                     const SourceRange &opRange) {
   if (op.entry.operation)
     return binary(*op.entry.operation, left, right, range);
-  return apply(useBinding(op.entry.binding, opRange), {left, right}, range);
+  return apply(op.entry.view ? useView(op.entry, opRange) : useBinding(op.entry.binding, opRange), {left, right},
+               range);
 }
 
 typed::Expr *Checker::checkNode(const syntax::BinaryExpr &node, const syntax::Expr &expr, const Scope &scope) {
@@ -123,7 +124,7 @@ typed::Expr *Checker::checkNode(const syntax::SectionExpr &node, const syntax::E
   typed::Expr *operand = checkExpr(node.left ? *node.left : *node.right, scope);
   const SourceRange &range = expr.range;
   if (node.left && !op.entry.operation)
-    return apply(useBinding(op.entry.binding, node.op.range), {operand}, range);
+    return apply(useEntry(op.entry, node.op.range), {operand}, range);
   unsigned outer = level++;
   typed::Let let;
   typed::Expr *use = operand;

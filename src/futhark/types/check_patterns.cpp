@@ -19,7 +19,7 @@ const Binding *Checker::bindName(const std::string &name, const SourceRange &ran
   if (!context.names.insert(name).second)
     fail(range, "the name '" + name + "' is bound twice in one pattern");
   Binding *binding = arena.binding(Binding::Kind::Local, name, range, type, level);
-  context.scope->names.values[name] = {binding, {}, {}};
+  context.scope->names.values[name] = {binding, {}, {}, {}};
   return binding;
 }
 
@@ -53,13 +53,26 @@ void Checker::checkRecordPattern(const syntax::Pattern &pattern, typed::Pattern 
   result.node = std::move(node);
 }
 
+void Checker::noteUnique(const typed::Pattern &pattern, TypeRef annotation) {
+  annotation = resolve(annotation);
+  if (const auto *name = typed::as<typed::BindPattern>(pattern)) {
+    if (containsUnique(annotation))
+      facts.uniqueNames.insert(name->binding);
+  } else if (const auto *record = typed::as<typed::RecordPattern>(pattern)) {
+    const auto *type = as<RecordType>(withoutUnique(annotation));
+    for (size_t i = 0; type && i < record->fields.size() && i < type->fields.size(); ++i)
+      noteUnique(*record->fields[i], is<UniqueType>(annotation) ? annotation : type->fields[i].type);
+  }
+}
+
 typed::Pattern *Checker::checkPattern(const syntax::Pattern &pattern, TypeRef expected, PatternContext &context) {
   if (const auto *ascribed = syntax::as<syntax::AscribedPattern>(pattern)) {
-    TypeRef type = elaborate(*ascribed->type, {context.scope});
-    context.unique |= containsUnique(type);
-    type = stripUnique(arena, type);
+    TypeRef annotation = elaborate(*ascribed->type, {context.scope});
+    context.unique |= containsUnique(annotation);
+    TypeRef type = stripUnique(arena, annotation);
     unify(pattern.range, type, expected, "what this pattern matches");
     typed::Pattern *inner = checkPattern(*ascribed->inner, type, context);
+    noteUnique(*inner, annotation);
     inner->attributes.insert(inner->attributes.end(), pattern.attributes.begin(), pattern.attributes.end());
     return inner;
   }

@@ -117,7 +117,7 @@ TypeRef Checker::elaborateNode(const syntax::FunctionTypeExpr &node, const synta
   if (node.parameterName) {
     Binding *name = arena.binding(Binding::Kind::Local, node.parameterName->text, node.parameterName->range,
                                   function.parameter, boundInTypeLevel);
-    scope.names.values[name->name] = {name, {}, {}};
+    scope.names.values[name->name] = {name, {}, {}, {}};
     function.parameterName = name;
   }
   TypeContext resultContext = context;
@@ -154,7 +154,7 @@ TypeRef Checker::elaborateNode(const syntax::ExistentialTypeExpr &node, const sy
       binding = typed::as<typed::Var>(*exprOfSize(arena, size))->binding;
     else
       sizes.push_back(binding);
-    scope.names.values[name.text] = {binding, {}, {}};
+    scope.names.values[name.text] = {binding, {}, {}, {}};
   }
   TypeRef result = elaborate(*node.inner, inner);
   checkWitnessed(type.range, result, sizes);
@@ -210,7 +210,7 @@ Checker::TypeParameters Checker::declareTypeParameters(const std::vector<syntax:
       fail(parameter.range, "type parameter '" + parameter.name + "' is declared twice");
     if (parameter.isSize) {
       Binding *size = arena.binding(Binding::Kind::Size, parameter.name, parameter.range, arena.prim(Prim::I64), level);
-      scope.names.values[parameter.name] = {size, {}, {}};
+      scope.names.values[parameter.name] = {size, {}, {}, {}};
       result.sizes.push_back(size);
       result.all.push_back({size, nullptr});
     } else {

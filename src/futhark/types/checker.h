@@ -9,6 +9,8 @@
 
 #include "futhark/syntax/diagnostics.h"
 #include "futhark/syntax/parse.h"
+#include "futhark/types/check_error.h"
+#include "futhark/types/consumption.h"
 #include "futhark/types/scope.h"
 #include "futhark/types/unify.h"
 
@@ -16,15 +18,6 @@
 #include <set>
 
 namespace ferry::futhark::types {
-
-// Ends the checking of a definition; does not leave this room.
-struct CheckError {
-  enum class Kind : uint8_t { Error, Unsupported, Silent }; // Silent: caused by an error reported before.
-  Kind kind;
-  SourceRange range;
-  std::string message;
-  std::string hint;
-};
 
 // How sizes that a type expression leaves open are made up.
 struct TypeContext {
@@ -82,6 +75,7 @@ private:
   std::shared_ptr<const ModuleType> resolveModuleType(const syntax::QualifiedName &name, const Scope &scope) const;
   const Environment *enterQualifiers(const syntax::QualifiedName &name, size_t count, const Scope &scope) const;
   typed::Expr *useBinding(const Binding *binding, const SourceRange &range);
+  typed::Expr *useView(const ValueEntry &entry, const SourceRange &range);
   typed::Expr *useEntry(const ValueEntry &entry, const SourceRange &range);
   typed::Expr *project(typed::Expr *record, const std::string &field, const SourceRange &range);
   // Suggestions for a name that is not known.
@@ -128,6 +122,8 @@ private:
                           PatternContext &context);
   const Binding *bindName(const std::string &name, const SourceRange &range, TypeRef type, PatternContext &context);
   void checkIrrefutable(const typed::Pattern &pattern);
+  // Notes which names of the pattern are annotated with `*`.
+  void noteUnique(const typed::Pattern &pattern, TypeRef annotation);
 
   // ---- Expressions (check_expressions.cpp) ----
   typed::Expr *checkExpr(const syntax::Expr &expr, const Scope &scope);
@@ -158,6 +154,7 @@ private:
   typed::Expr *checkNode(const syntax::ApplyExpr &node, const syntax::Expr &expr, const Scope &scope);
   typed::Expr *binary(typed::BinaryOp op, typed::Expr *left, typed::Expr *right, const SourceRange &range);
   typed::Expr *operatorFunction(typed::BinaryOp op, const SourceRange &range);
+  typed::Expr *operatorFunction(typed::BinaryOp op, TypeRef type, const SourceRange &range);
   typed::Expr *applyOperator(const Resolved &op, typed::Expr *left, typed::Expr *right, const SourceRange &range,
                              const SourceRange &opRange);
   Resolved resolveOperator(const syntax::QualifiedName &name, const Scope &scope) const;
@@ -230,6 +227,8 @@ private:
   void defaultVariables(const Mark &since);
   void finish(const Mark &since);
   TypeRef finalType(TypeRef type);
+  // Without abstract types: what lowering sees.
+  TypeRef representedType(TypeRef type);
   Size finalSize(const Size &size);
   void finalExpr(typed::Expr &expr);
   void finalAliases(typed::Expr &expr);
@@ -258,22 +257,41 @@ private:
                          const SourceRange &range);
   Module applyModule(const Module &function, const Module &argument, const SourceRange &range);
   Module instantiateBody(const Module::Parametric &parametric, const Module &argument, const SourceRange &range);
-  Module ascribe(const Module &module, const ModuleType &type, const SourceRange &range, bool opaque);
   Module importFile(const std::string &path, const SourceRange &range);
+  std::shared_ptr<const Scope> snapshot(const Scope &scope) const;
+
+  // ---- Module types (check_module_types.cpp, check_ascription.cpp) ----
+  // The result's abstract types are new ones.
   ModuleType checkModuleType(const syntax::ModuleTypeExpr &type, const Scope &scope);
+  ModuleType checkModuleArrow(const syntax::ModuleTypeArrow &arrow, const Scope &scope);
   void checkSpec(const syntax::Spec &spec, Scope &scope, ModuleType &result);
+  TypeEntry declareAbstract(const syntax::TypeSpec &spec, ModuleType &result);
   ModuleType refine(const ModuleType &type, const syntax::ModuleTypeWith &with, const SourceRange &range,
                     const Scope &scope);
+  Substitution matchParameters(const TypeEntry &have, const AbstractType &want, const std::string &name,
+                               const SourceRange &range);
   ModuleType instantiate(const ModuleType &type);
-  std::shared_ptr<const Scope> snapshot(const Scope &scope) const;
-  void matchTypes(const Environment &have, const Environment &want, const std::string &prefix, const ModuleType &type,
-                  Substitution &substitution, const SourceRange &range);
-  void matchValues(const Environment &have, const Environment &want, Environment &result, const std::string &prefix,
-                   const Substitution &internal, const Substitution &external, const SourceRange &range);
+  Environment mapNames(const Environment &names, const Substitution &substitution);
+  static Module moduleOfType(const ModuleType &type);
+  // The module as the module type shows it. Its abstract types are new ones, or with `transparent` what they stand for.
+  Module ascribe(const Module &module, const ModuleType &type, const SourceRange &range, bool transparent = false);
+  struct Ascription {
+    const SourceRange &range;
+    std::unordered_set<const AbstractType *> open; // Of the module type.
+    Substitution actual;                           // What the module has for them.
+    Substitution shown;                            // What the result shows for them.
+    bool transparent;
+  };
+  void matchTypes(const Environment &have, const Environment &want, const std::string &prefix, Ascription &ascription);
+  void matchType(const TypeEntry &have, const TypeEntry &want, const std::string &name, Ascription &ascription);
+  Environment matchValues(const Environment &have, const Environment &want, const std::string &prefix,
+                          const Ascription &ascription);
+  ValueEntry matchValue(const ValueEntry &have, const Binding &want, const std::string &name,
+                        const Ascription &ascription);
 
   // ---- Whole programs (entries.cpp) ----
-  void collectEntry(const typed::Definition &definition, const syntax::ValueDeclaration &declaration,
-                    const SourceRange &range);
+  void checkEntry(const typed::Definition &definition, const syntax::ValueDeclaration &declaration) const;
+  void collectEntry(const typed::Definition &definition, const syntax::ValueDeclaration &declaration);
 
   Sources &sources;
   Diagnostics &diagnostics;
@@ -281,8 +299,10 @@ private:
   typed::Arena &arena;
   unsigned level = 0;
   bool topLevel = true;   // In the file given to check(), outside modules.
+  bool inModule = false;  // Between the braces of a module.
   bool discard = false;   // In the body of a parametric module that is not applied.
   std::string moduleName; // Qualified, with a dot at the end; empty at top level.
+  unsigned applicationDepth = 0;
   const SourceFile *currentFile = nullptr;
   Scope prelude;
   bool preludeChecked = false;
@@ -291,6 +311,7 @@ private:
   std::set<std::string> importing;
   std::deque<syntax::Expr> madeUp; // Syntax that the source only implies.
   std::map<TypeRef, TypeRef> finalTypes;
+  std::map<TypeRef, TypeRef> representedTypes;
 
   struct PendingLiteral {
     typed::Expr *expr; // or
@@ -311,6 +332,7 @@ private:
   };
   std::vector<PendingConstructor> pendingConstructors;
   std::vector<const typed::Expr *> pendingMatches;
+  UniquenessFacts facts;
   BindingInfo *currentSelf = nullptr;
   bool selfUsed = false;
 };

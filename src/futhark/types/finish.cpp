@@ -73,6 +73,27 @@ TypeRef Checker::finalType(TypeRef type) {
   return result;
 }
 
+TypeRef Checker::representedType(TypeRef type) {
+  type = finalType(type);
+  if (auto found = representedTypes.find(type); found != representedTypes.end())
+    return found->second;
+  TypeRef result = type;
+  // A representation may be made of other abstract types.
+  for (unsigned rounds = 0; rounds < 64; ++rounds) {
+    Substitution substitution;
+    forEachAbstract(result, [&](const AbstractType *abstract) {
+      if (abstract->representation)
+        substitution.representations[abstract] = abstract->representation;
+    });
+    if (substitution.empty())
+      break;
+    result = substitute(arena, result, substitution);
+  }
+  representedTypes[type] = result;
+  representedTypes[result] = result;
+  return result;
+}
+
 Size Checker::finalSize(const Size &size) {
   Size resolved = resolve(size);
   if (resolved.kind == Size::Kind::Inferred)
@@ -99,10 +120,10 @@ void Checker::finalAliases(typed::Expr &expr) {
 
 void Checker::finalExpr(typed::Expr &expr) {
   finalAliases(expr);
-  expr.type = finalType(expr.type);
+  expr.type = representedType(expr.type);
   if (auto *var = std::get_if<typed::Var>(&expr.node)) {
     for (TypeRef &argument : var->typeArguments)
-      argument = finalType(argument);
+      argument = representedType(argument);
     for (Size &argument : var->sizeArguments)
       argument = finalSize(argument);
   }
@@ -147,19 +168,21 @@ void Checker::finalConstructors() {
 
 void Checker::finish(const Mark &since) {
   finalTypes.clear();
+  representedTypes.clear();
   finalFields();
   finalConstructors();
   finalLiterals();
   for (size_t i = since.expressions; i < arena.expressions.size(); ++i)
     finalExpr(arena.expressions[i]);
   for (size_t i = since.patterns; i < arena.patterns.size(); ++i)
-    arena.patterns[i].type = finalType(arena.patterns[i].type);
+    arena.patterns[i].type = representedType(arena.patterns[i].type);
   for (size_t i = since.functions; i < arena.functions.size(); ++i)
     if (arena.functions[i].resultType)
-      arena.functions[i].resultType = finalType(arena.functions[i].resultType);
+      arena.functions[i].resultType = representedType(arena.functions[i].resultType);
   for (size_t i = since.bindings; i < arena.bindings.size(); ++i)
-    if (arena.bindings[i].scheme.type)
-      arena.bindings[i].scheme.type = finalType(arena.bindings[i].scheme.type);
+    if (Binding &binding = arena.bindings[i]; binding.scheme.type)
+      binding.scheme.type = binding.kind == Binding::Kind::Definition ? finalType(binding.scheme.type)
+                                                                      : representedType(binding.scheme.type);
   for (const typed::Expr *match : pendingMatches)
     if (std::optional<std::string> missing = missingCase(std::get<typed::Match>(match->node)))
       fail(match->range, "this 'match' has no case for " + *missing, "add a case for it, or one for '_'");

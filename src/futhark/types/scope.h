@@ -16,10 +16,19 @@ namespace ferry::futhark::types {
 struct Module;
 struct ModuleType;
 
+// A value as a module type shows it: with a type of its own, perhaps less general, in place of the binding's. The
+// arguments are those of the binding's parameters, in terms of this scheme's.
+struct View {
+  Scheme scheme;
+  std::vector<TypeRef> typeArguments;
+  std::vector<Size> sizeArguments;
+};
+
 struct ValueEntry {
   const Binding *binding = nullptr;         // A value,
   std::optional<typed::BinaryOp> operation; // or a built-in operator,
   std::shared_ptr<const Module> module;     // or a module.
+  std::shared_ptr<const View> view;         // Of a value; null for its binding's own type.
 };
 
 // A type name: `params` in the order written; a size parameter's `size` or a type parameter's `type` is set.
@@ -61,32 +70,27 @@ struct Scope {
 struct Module {
   Environment names;
 
-  // A parametric module: its body is checked anew for every application, in the scope of its definition.
+  // A parametric module: its body is checked anew for every application, in the scope of its definition. Without a body
+  // it is a parameter, of which only the result's type is known.
   struct Parametric {
-    const syntax::ModuleParameter *parameter = nullptr;
+    std::string parameterName;
+    const syntax::ModuleTypeExpr *parameterType = nullptr;
     std::vector<const syntax::ModuleParameter *> rest;
     const syntax::ModuleTypeExpr *resultType = nullptr;
     const syntax::ModuleExpr *body = nullptr;
     std::shared_ptr<const Scope> scope;
-    std::string name;
-    std::string file; // Imports in the body are relative to it.
+    std::string name;                 // A prefix of names of its definitions.
+    const SourceFile *file = nullptr; // Imports in the body are relative to it.
   };
   std::optional<Parametric> parametric;
 };
 
-// The specification of a module. `abstracts` are the types it leaves open; they occur in the types of its values.
+// The specification of a module. `abstracts` are the types it leaves open; they occur in the types of its values and
+// belong to this object alone.
 struct ModuleType {
   Environment names;
   std::vector<const AbstractType *> abstracts;
-  // Names of types, "m.t" in submodules, that an abstract one stands for.
-  std::vector<std::pair<std::string, const AbstractType *>> abstractNames;
-  struct Arrow {
-    std::shared_ptr<const ModuleType> parameter;
-    const syntax::ModuleTypeExpr *result = nullptr;
-    std::string parameterName;
-    std::shared_ptr<const Scope> scope;
-  };
-  std::optional<Arrow> arrow;
+  std::optional<Module::Parametric> arrow; // Of a parametric module; without a body.
 };
 
 } // namespace ferry::futhark::types

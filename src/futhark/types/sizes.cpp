@@ -125,6 +125,29 @@ void forEachSize(TypeRef type, const std::function<void(const Size &)> &visit) {
   }
 }
 
+void forEachAbstract(TypeRef type, const std::function<void(const AbstractType *)> &visit) {
+  type = resolve(type);
+  if (const auto *array = as<ArrayType>(type)) {
+    forEachAbstract(array->element, visit);
+  } else if (const auto *record = as<RecordType>(type)) {
+    for (const Field &field : record->fields)
+      forEachAbstract(field.type, visit);
+  } else if (const auto *sum = as<SumType>(type)) {
+    for (const Constructor &constructor : sum->constructors)
+      for (TypeRef payload : constructor.payload)
+        forEachAbstract(payload, visit);
+  } else if (const auto *function = as<FunctionType>(type)) {
+    forEachAbstract(function->parameter, visit);
+    forEachAbstract(function->result, visit);
+  } else if (const auto *abstract = as<AbstractRef>(type)) {
+    visit(abstract->type);
+    for (TypeRef argument : abstract->typeArguments)
+      forEachAbstract(argument, visit);
+  } else if (const auto *unique = as<UniqueType>(type)) {
+    forEachAbstract(unique->inner, visit);
+  }
+}
+
 bool mentions(TypeRef type, const Binding *name) {
   bool found = false;
   forEachSize(type, [&](const Size &size) { forEachName(size, [&](const Binding *used) { found |= used == name; }); });

@@ -37,6 +37,7 @@ void forEachName(const Size &size, const std::function<void(const Binding *)> &v
 void forEachInferred(const Size &size, const std::function<void(SizeVariable *)> &visit);
 // Every size in a type, resolved.
 void forEachSize(TypeRef type, const std::function<void(const Size &)> &visit);
+void forEachAbstract(TypeRef type, const std::function<void(const AbstractType *)> &visit);
 bool mentions(TypeRef type, const Binding *name);
 // Sizes that are dimensions of arrays in the type, outside functions, as plain names.
 void collectWitnessed(TypeRef type, std::unordered_set<const Binding *> &names);
