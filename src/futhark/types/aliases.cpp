@@ -53,7 +53,22 @@ Aliases join(const Aliases &left, const Aliases &right) {
   return result;
 }
 
-Aliases withName(TypeRef type, Aliases aliases, const Binding *name) { return join(spread(type, {name}), aliases); }
+Aliases rootsOf(typed::Arena &arena, TypeRef type, const Binding *name) {
+  const auto *record = as<RecordType>(withoutUnique(type));
+  if (!record)
+    return spread(type, {name});
+  Aliases result;
+  for (const Field &field : record->fields) {
+    if (!hasMemory(field.type)) {
+      result.fields.push_back(spread(field.type, {}));
+      continue;
+    }
+    const Binding *part =
+        arena.binding(name->kind, name->name + "." + field.name, name->range, field.type, boundInTypeLevel);
+    result.fields.push_back(rootsOf(arena, field.type, part));
+  }
+  return result;
+}
 
 Aliases without(Aliases aliases, const Roots &names) {
   for (const Binding *name : names)

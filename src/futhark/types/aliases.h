@@ -10,7 +10,7 @@ namespace ferry::futhark::types {
 
 using Roots = std::set<const Binding *>;
 
-// The names whose memory a value may share; for a record, of each field by itself.
+// The roots whose memory a value may share; for a record, of each field by itself.
 struct Aliases {
   Roots names;
   std::vector<Aliases> fields; // Not empty exactly for records with fields; then `names` is empty.
@@ -25,8 +25,8 @@ bool hasMemory(TypeRef type);
 Aliases spread(TypeRef type, const Roots &names);
 // Of a value that is one or the other.
 Aliases join(const Aliases &left, const Aliases &right);
-// With `name` added to every part with memory.
-Aliases withName(TypeRef type, Aliases aliases, const Binding *name);
+// The roots of a new name: itself, or if it is a record one for each part with memory, named after it.
+Aliases rootsOf(typed::Arena &arena, TypeRef type, const Binding *name);
 // With `names` taken out.
 Aliases without(Aliases aliases, const Roots &names);
 // A name that two parts share, or null.

@@ -27,6 +27,8 @@ public:
 
 private:
   Aliases walk(const typed::Expr &expr);
+  Aliases place(const typed::Expr &expr);
+  void use(const Aliases &aliases, const typed::Expr &expr);
   Aliases node(const typed::Var &var, const typed::Expr &expr);
   Aliases node(const typed::Record &record, const typed::Expr &expr);
   Aliases node(const typed::Array &array, const typed::Expr &expr);
@@ -74,6 +76,7 @@ private:
   typed::Arena &arena;
   const UniquenessFacts &facts;
   std::map<const Binding *, Aliases> variables;
+  std::map<const Binding *, Roots> ownRoots; // Of each name, not of what it was bound to.
   std::map<const Binding *, SourceRange> consumed;
   Roots consumable;
   std::map<const Binding *, TypeRef> functionTypes; // Of local functions, with what is known of their results.
@@ -87,10 +90,14 @@ Aliases Walker::walk(const typed::Expr &expr) {
 void Walker::bindName(const Binding *name, TypeRef type, const Aliases &aliases, bool isConsumable) {
   if (!hasMemory(type))
     return;
-  variables[name] = withName(type, aliases, name);
-  consumed.erase(name);
+  Aliases own = rootsOf(arena, type, name);
+  Roots roots = own.all();
+  for (const Binding *root : roots)
+    consumed.erase(root);
   if (isConsumable)
-    consumable.insert(name);
+    consumable.insert(roots.begin(), roots.end());
+  ownRoots[name] = std::move(roots);
+  variables[name] = join(own, aliases);
 }
 
 void Walker::bind(const typed::Pattern &pattern, const Aliases &aliases, bool isConsumable) {
@@ -133,29 +140,47 @@ void Walker::consume(const Aliases &aliases, const SourceRange &range, const std
   }
 }
 
-Aliases Walker::node(const typed::Var &var, const typed::Expr &expr) {
-  if (!hasMemory(expr.type))
+// The aliases of a name or of a part of one, without using it; of any other expression once it has been evaluated.
+Aliases Walker::place(const typed::Expr &expr) {
+  if (const auto *project = typed::as<typed::Project>(expr)) {
+    Aliases record = place(*project->record);
+    if (project->field < record.fields.size())
+      return record.fields[project->field];
+    return spread(expr.type, record.all());
+  }
+  const auto *var = typed::as<typed::Var>(expr);
+  if (!var)
+    return walk(expr);
+  const Binding *name = var->binding;
+  if (!hasMemory(expr.type) || name->kind == Binding::Kind::Intrinsic)
     return spread(expr.type, {});
-  const Binding *name = var.binding;
-  if (name->kind == Binding::Kind::Intrinsic)
-    return {};
   if (name->kind == Binding::Kind::Definition)
     return is<FunctionType>(expr.type) ? Aliases{} : spread(expr.type, {name});
   auto found = variables.find(name);
-  if (found == variables.end())
-    return spread(expr.type, {name});
-  for (const Binding *root : found->second.all()) {
+  return found == variables.end() ? spread(expr.type, {name}) : found->second;
+}
+
+// Uses what a place names: none of it may have been consumed.
+void Walker::use(const Aliases &aliases, const typed::Expr &expr) {
+  for (const Binding *root : aliases.all()) {
     used.insert(root);
     auto gone = consumed.find(root);
     if (gone == consumed.end())
       continue;
-    std::string what = root == name ? "'" + name->name + "'"
-                                    : "'" + name->name + "', which may share memory with '" + root->name + "',";
+    std::string text(expr.range.text());
+    bool itself = text == root->name || text.empty();
+    std::string what =
+        itself ? "'" + root->name + "'" : "'" + text + "', which may share memory with '" + root->name + "',";
     fail(expr.range,
-         what + " is used here, but " + (root == name ? "it" : "that") + " was consumed at " + gone->second.location(),
+         what + " is used here, but " + (itself ? "it" : "that") + " was consumed at " + gone->second.location(),
          "use a copy made before, as in 'copy " + root->name + "'");
   }
-  return found->second;
+}
+
+Aliases Walker::node(const typed::Var &, const typed::Expr &expr) {
+  Aliases aliases = place(expr);
+  use(aliases, expr);
+  return aliases;
 }
 
 Aliases Walker::node(const typed::Record &record, const typed::Expr &) {
@@ -179,11 +204,10 @@ Aliases Walker::node(const typed::Range &range, const typed::Expr &) {
   return {};
 }
 
-Aliases Walker::node(const typed::Project &project, const typed::Expr &expr) {
-  Aliases record = walk(*project.record);
-  if (project.field < record.fields.size())
-    return record.fields[project.field];
-  return spread(expr.type, record.all());
+Aliases Walker::node(const typed::Project &, const typed::Expr &expr) {
+  Aliases aliases = place(expr);
+  use(aliases, expr);
+  return aliases;
 }
 
 void Walker::walkParts(const std::vector<typed::IndexPart> &parts) {
@@ -215,15 +239,15 @@ Aliases Walker::node(const typed::Update &update, const typed::Expr &expr) {
 
 Aliases Walker::node(const typed::RecordUpdate &update, const typed::Expr &expr) {
   Aliases value = walk(*update.value);
-  Aliases record = walk(*update.record);
+  Aliases record = place(*update.record);
   if (record.fields.empty())
     record = spread(expr.type, record.names);
+  // The part that is replaced is not used, and may have been consumed to make the new value.
   Aliases *at = &record;
-  for (unsigned field : update.path) {
-    if (field >= at->fields.size())
-      return join(record, spread(expr.type, value.all()));
+  for (unsigned field : update.path)
     at = &at->fields[field];
-  }
+  *at = {};
+  use(record, *update.record);
   *at = std::move(value);
   return record;
 }
@@ -409,7 +433,8 @@ void Walker::function(typed::Function &function, TypeRef &type, bool isDefinitio
     bind(*function.parameters[i], spread(function.parameters[i]->type, {}), function.consumes[i]);
     if (function.consumes[i])
       continue;
-    own.insert(names.begin(), names.end());
+    for (const Binding *name : names)
+      own.insert(ownRoots[name].begin(), ownRoots[name].end());
   }
   Roots usedBefore = std::exchange(used, {});
   Aliases result = walk(*function.body);
@@ -475,15 +500,23 @@ Roots Walker::markConsuming(std::vector<LoopPart> &parts) const {
     const auto *bound = typed::as<typed::BindPattern>(*part.pattern);
     return bound ? bound->binding : nullptr;
   };
+  auto anyOf = [&](const Binding *name, auto predicate) {
+    auto roots = ownRoots.find(name);
+    return roots != ownRoots.end() && std::any_of(roots->second.begin(), roots->second.end(), predicate);
+  };
+  auto isConsumed = [&](const Binding *root) { return consumed.count(root) != 0; };
   for (LoopPart &part : parts)
-    if (const Binding *name = nameOf(part); name && (facts.uniqueNames.count(name) || consumed.count(name)))
+    if (const Binding *name = nameOf(part); name && (facts.uniqueNames.count(name) || anyOf(name, isConsumed)))
       mark(part, name);
   for (bool changed = true; changed;) {
     changed = false;
     for (const LoopPart &part : parts)
       for (LoopPart &source : parts)
-        if (const Binding *name = nameOf(source); part.consuming && name && part.next.all().count(name))
-          changed |= mark(source, name);
+        if (const Binding *name = nameOf(source); part.consuming && name) {
+          Roots next = part.next.all();
+          if (anyOf(name, [&](const Binding *root) { return next.count(root) != 0; }))
+            changed |= mark(source, name);
+        }
   }
   return consuming;
 }

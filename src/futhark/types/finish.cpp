@@ -5,6 +5,7 @@
 #include "futhark/types/checker.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace ferry::futhark::types {
 
@@ -13,15 +14,17 @@ Checker::Mark Checker::mark() const {
           arena.bindings.size(),    arena.typeVariables.size(), arena.sizeVariables.size()};
 }
 
-// Numbers become i32 or, where i32 is not possible, f64.
+// Numbers become i32 or, where i32 is not possible, f64, and else what is possible.
 void Checker::defaultVariables(const Mark &since) {
   for (size_t i = since.typeVariables; i < arena.typeVariables.size(); ++i) {
     TypeVariable &variable = arena.typeVariables[i];
     if (variable.bound || !variable.prims)
       continue;
-    for (Prim prim : {Prim::I32, Prim::F64, Prim::Bool})
-      if (!variable.bound && (variable.prims & primBit(prim)))
-        variable.bound = arena.prim(prim);
+    Prim choice = static_cast<Prim>(std::countr_zero(variable.prims));
+    for (Prim preferred : {Prim::F64, Prim::I32})
+      if (variable.prims & primBit(preferred))
+        choice = preferred;
+    variable.bound = arena.prim(choice);
   }
 }
 
