@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ferry-opt %s --array-check-inlined --verify-diagnostics --split-input-file
 // RUN: not ferry-opt %s --array-check-placed --split-input-file 2>&1 | FileCheck %s --check-prefix=PLACED
 // RUN: not ferry-opt %s --array-check-differentiated --split-input-file 2>&1 | FileCheck %s --check-prefix=DERIVATIVE

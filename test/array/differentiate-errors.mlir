@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ferry-opt %s --array-differentiate --split-input-file --verify-diagnostics
 
 func.func private @lgamma(f64) -> f64

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The interpreter approximates array.jvp by central differences of its body; --passes compares that with the code made.
 // RUN: echo '0.3 0.7' | ferry-interpret %s unary --passes=array-differentiate
 // RUN: echo '0.8 -0.4' | ferry-interpret %s unary --passes=array-differentiate

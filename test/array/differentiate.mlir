@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ferry-opt %s --array-differentiate --array-check-differentiated --canonicalize | FileCheck %s
 // RUN: echo '[0.5, 1.5, 2] [1, -1, 0.5]' | ferry-interpret %s map --passes=array-differentiate,canonicalize
 // RUN: echo '[0.5, 1.5, 2] [1, -1, 0.5]' | ferry-interpret %s product --passes=array-differentiate,canonicalize

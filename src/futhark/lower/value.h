@@ -73,7 +73,7 @@ struct Closure {
   bool checked = true;                           // False if written under `#[unsafe]`.
   llvm::SmallVector<ConcreteRef, 2> typeArguments;
   llvm::SmallVector<mlir::Value, 2> sizeArguments; // Null where not known.
-  std::vector<Value> arguments;           // Fewer than it has parameters.
+  std::vector<Value> arguments;                    // Fewer than it has parameters.
 };
 
 // The names in scope in one evaluation of a function's body.
