@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ferry-opt %s --array-distribute | FileCheck %s
 // RUN: echo '[[1, 2, 3], [4, 5, 6]] 10' | ferry-interpret %s nest --passes=array-distribute
 // RUN: echo '[[0.5, 2, 3], [4, 5, 6]]' | ferry-interpret %s fission --passes=array-distribute
