@@ -39,9 +39,10 @@ template <typename Op> struct DropInputs : OpRewritePattern<Op> {
       auto [before, isNew] = first.try_emplace(inputs[i], i);
       if (!isNew)
         rewriter.replaceAllUsesWith(elements[i], elements[before->second]);
-      if (!isNew || elements[i].use_empty())
-        drop.set(i);
     }
+    for (unsigned i = 0; i < inputs.size(); ++i)
+      if (elements[i].use_empty())
+        drop.set(i);
     if (drop.none())
       return failure();
     eraseInputs(rewriter, op, drop);

@@ -59,6 +59,8 @@ public:
   /// The same, given up if this is its last use, so that it may change in place.
   InterpretedArray consume(mlir::Operation *op, mlir::Value value);
 
+  void run(mlir::Operation *op);
+
   void set(mlir::Value value, InterpretedValue result);
   void setAll(mlir::Operation *op, Values results);
 
@@ -78,7 +80,6 @@ public:
   }
 
 private:
-  void run(mlir::Operation *op);
   InterpretedValue give(mlir::Operation *op, mlir::Value value);
   void checkSide(mlir::Operation *op, const InterpretedArray &array) const;
 
@@ -87,6 +88,9 @@ private:
   int64_t stepsLeft;
   int depth = 0;
 };
+
+/// The extents of an operand of a body's terminator, as far as they are known without evaluating it.
+Indices extentsYielded(Machine &machine, mlir::Region &body, unsigned operand);
 
 using Handler = std::function<void(Machine &, mlir::Operation *)>;
 using Handlers = llvm::DenseMap<mlir::TypeID, Handler>;

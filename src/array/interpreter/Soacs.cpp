@@ -50,12 +50,13 @@ public:
       machine.fail(op, "rows of different shape");
   }
 
-  // The arrays; for an empty grid, whose rows nobody has seen, with no elements in any dimension.
-  Values take(TypeRange types) {
+  // The arrays; `row` gives the extents of the rows of a result of which no element was stored.
+  Values take(TypeRange types, llvm::function_ref<Indices(unsigned)> row) {
     Values results;
     for (auto [index, type] : llvm::enumerate(types)) {
       Indices all(extents);
-      all.resize(cast<RankedTensorType>(type).getRank(), 0);
+      if (index >= arrays.size())
+        llvm::append_range(all, row(index));
       results.push_back(index < arrays.size() ? std::move(arrays[index])
                                               : InterpretedArray(all, machine.sideOfNew(type)));
     }
@@ -86,7 +87,8 @@ void runMap(Machine &machine, MapOp op) {
     for (auto [index, value] : llvm::enumerate(evaluateAt(machine, op.getBody(), grid, point)))
       collector.store(index, point, value);
   });
-  machine.setAll(op, collector.take(op.getResultTypes()));
+  machine.setAll(
+      op, collector.take(op.getResultTypes(), [&](unsigned i) { return extentsYielded(machine, op.getBody(), i); }));
 }
 
 Values combine(Machine &machine, Region &combiner, Values left, Values right) {
@@ -112,7 +114,10 @@ void runScan(Machine &machine, ScanOp op) {
     for (auto [index, value] : llvm::enumerate(sum))
       collector.store(index, point, value);
   });
-  machine.setAll(op, collector.take(op.getResultTypes()));
+  machine.setAll(op, collector.take(op.getResultTypes(), [&](unsigned i) {
+    auto *row = std::get_if<InterpretedArray>(&sum[i]);
+    return row ? Indices(row->extents()) : Indices();
+  }));
 }
 
 void runFilter(Machine &machine, FilterOp op) {
@@ -129,7 +134,10 @@ void runFilter(Machine &machine, FilterOp op) {
     ++count;
   });
   machine.set(op.getCount(), Cell::of(count));
-  for (auto [result, value] : llvm::zip_equal(op.getResults(), collector.take(op.getResults().getTypes())))
+  for (auto [result, value] :
+       llvm::zip_equal(op.getResults(), collector.take(op.getResults().getTypes(), [&](unsigned i) {
+         return extentsYielded(machine, op.getBody(), i + 1);
+       })))
     machine.set(result, std::move(value));
 }
 
