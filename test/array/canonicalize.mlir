@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ferry-opt %s --canonicalize --cse | FileCheck %s
 // RUN: echo '5 3' | ferry-interpret %s element_of_iota --passes=canonicalize
 // RUN: echo '5 7' | not ferry-interpret %s element_of_iota --passes=canonicalize 2>&1 | FileCheck %s --check-prefix=OUTSIDE

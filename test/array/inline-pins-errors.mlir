@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ferry-opt %s --array-inline-pins --verify-diagnostics --split-input-file
 
 func.func private @again(%x: f32) -> f32 {

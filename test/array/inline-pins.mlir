@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ferry-opt %s --array-inline-pins --array-check-inlined | FileCheck %s
 
 // CHECK-NOT: func.func private @twice

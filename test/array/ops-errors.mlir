@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Each mistake that the verifiers refuse.
 // RUN: ferry-opt %s --verify-diagnostics --split-input-file
 

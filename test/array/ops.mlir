@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Each operation is printed as it is parsed.
 // RUN: ferry-opt %s | ferry-opt | FileCheck %s
 // RUN: ferry-opt %s --mlir-print-op-generic | ferry-opt | FileCheck %s
