@@ -92,6 +92,7 @@ void Checker::checkValue(const syntax::ValueDeclaration &node, const syntax::Dec
   binding->scheme = {function.typeParams, function.sizeParams, type};
   finish(since);
   currentSelf = nullptr;
+  facts.inApplication = applicationDepth > 0;
   checkConsumption(arena, facts, function, binding->scheme.type);
 
   typed::Definition &definition = arena.definitions.emplace_back();

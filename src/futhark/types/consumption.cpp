@@ -406,10 +406,10 @@ void Walker::checkUniqueParts(TypeRef type, const Aliases &aliases, const Aliase
 
 void Walker::checkResult(const typed::Function &function, const Aliases &aliases, bool isDefinition) {
   checkUniqueParts(function.resultType, aliases, aliases, function.body->range);
-  if (!isDefinition || function.parameters.empty())
+  if (!isDefinition || facts.inApplication || function.parameters.empty())
     return;
   for (const Binding *name : aliases.all())
-    if (name->kind == Binding::Kind::Definition)
+    if (name->kind == Binding::Kind::Definition && name->definition)
       fail(function.body->range, "the function's result shares memory with '" + name->name + "', a constant",
            "return a copy, as in 'copy " + name->name + "'");
 }

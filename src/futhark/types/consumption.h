@@ -16,6 +16,7 @@ namespace ferry::futhark::types {
 struct UniquenessFacts {
   std::unordered_set<const Binding *> uniqueNames;             // Bound by a pattern that is annotated with `*`.
   std::unordered_set<const typed::Function *> inferredResults; // Functions without a result type of their own.
+  bool inApplication = false; // In the body of a parametric module, whose author cannot know what is a constant.
 };
 
 // Checks a definition's function. Throws CheckError. Where the result type was inferred, components that share no

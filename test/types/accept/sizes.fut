@@ -1,0 +1,72 @@
+-- SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+-- == size parameters
+def f [n] (a: [n]i32) (b: [n]i32) : [n]i32 = map2 (+) a b
+def g [n] [m] (xs: [n][m]f32) : [m][n]f32 = transpose xs
+def h [n] (_: [n]i32) = n
+-- == sizes inferred for parameters
+def f xs ys = map2 (+) xs (ys: []i32)
+def g (a: []i32) (b: []i32) = zip a b
+-- == dependent results
+def f (n: i64) : [n]i32 = replicate n 0
+def g (n: i64) (m: i64) : [n][m]i32 = replicate n (replicate m 0)
+def h = f 3 : [3]i32
+-- == size expressions
+def f [n] (xs: [n]i32) : [n + 1]i32 = xs ++ [0]
+def g [n] [m] (xs: [n][m]i32) : [n * m]i32 = flatten xs
+def h [n] (xs: [2 * n]i32) = unflatten xs
+def k (xs: []i32) = iota (length xs) : [length xs]i64
+-- == unknown sizes
+def f (xs: []i32) = filter (> 0) xs
+def g (xs: []i32) = let ys = filter (> 0) xs in map2 (+) ys ys
+def h (xs: []i32) : ?[k].([k]i32, [k]i64) = let ys = filter (> 0) xs in (ys, indices ys)
+def k (n: i32) = 0..<n
+-- == branches with different sizes
+def f (b: bool) = if b then [1, 2] else [3]
+def g (b: bool) (xs: []i32) (ys: []i32) = if b then (xs, 1) else (ys, 2)
+-- == coercion
+def f (xs: []i32) (n: i64) = xs :> [n]i32
+def g [n] [m] (xs: [n]i32) (ys: [m]i32) = map2 (+) xs (ys :> [n]i32)
+def h (xs: [][]i32) = xs :> [2][]i32
+-- == sizes bound by let
+def f (xs: []i32) = let [n] (ys: [n]i32) = filter (> 0) xs in (n, replicate n 1, ys)
+-- == slices of known size
+def f [n] (xs: [n]i32) : ([n]i32, [3]i32, [n - 1]i32) = (xs[::-1], xs[:3], xs[1:])
+def g [n] (xs: [n][n]i32) (i: i64) = xs[i, 1:3] : [2]i32
+-- == ranges of known size
+def f (n: i64) : ([n]i64, [n]i64, [10]i32) = (0..<n, 1...n, 0..1..<10)
+-- == loops that keep a size
+def f [n] (xs: [n]i32) : [n]i32 = loop ys = xs for _i < 10 do map (+ 1) ys
+def g [n] (xs: [n]i32) (zs: [n]i32) = loop ys = xs for i < 10 do map2 (\y z -> y + z + i) ys zs
+-- == loops that change a size
+def f (n: i32) = loop xs = [1] for _i < n do xs ++ xs
+def g (n: i32) = loop [k] (xs: [k]i32) = [1] for _i < n do xs[:k - 1]
+-- == a size that leaves its scope as what it is equal to
+def f (n: i64) : [n + 1]i64 = let m = n + 1 in iota m
+-- == a let body whose size leaves its scope
+def f (b: bool) = let n = if b then 1 else 2 in iota n
+-- == function parameters with sizes
+def f [n] (g: [n]i32 -> i32) (xs: [n]i32) = g xs
+def h = f i32.sum [1, 2, 3]
+def k 'a (f: (n: i64) -> [n]a) = (f 3 : [3]a)
+-- == functions that return unknown sizes
+def f (xs: []i32) = xs |> (\ys -> filter (> 0) ys) |> length
+-- == partition
+def f (xs: []i32) = let (yes, no) = partition (> 0) xs in length yes + length no
+-- == constants with unknown sizes
+def xs = filter (> 1) [1, 2, 3]
+def n = length xs
+-- == size arguments of types
+type square [n] 't = [n][n]t
+def f [n] (x: square [n] f32) : [n]f32 = x[0]
+def g (x: square [] f32) = length x
+-- == lifted types
+type~ list = []i32
+type^ fun = i32 -> i32
+def f (x: list) (g: fun) = map g x
+-- == arrays of arrays
+def f [n] (xs: [n][n]f32) = map (\row -> f32.sum (map2 (*) row xs[0])) xs
+-- == empty arrays
+def f [n] (xs: [n]i32) : [0][n]i32 = []
+def g = [] : [0]f32
+-- == dotted sizes
+def f (r: {n: i64}) : [r.n]i32 = replicate r.n 0

@@ -1,0 +1,45 @@
+-- SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+-- == array of functions
+-- error: an array cannot hold values of type
+def f = [\x -> x + 1i32]
+-- == array type of functions
+-- error: an array cannot hold functions
+def f (x: [](i32 -> i32)) = 1
+-- == function from a branch
+-- error: the branches of an 'if' cannot be values of type
+def f (b: bool) = if b then (+ 1i32) else (+ 2)
+-- == function from a case
+-- error: the cases of a 'match' cannot be values of type
+def f (b: bool) = match b case true -> (+ 1i32) case false -> (+ 2)
+-- == function in a loop
+-- error: a loop's parameter cannot be a value
+def f = loop g = (+ 1i32) for i < 3 do g
+-- == function for an unlifted type parameter
+-- error: the argument has type
+def id 't (x: t) = x
+def f = id (\x -> x + 1i32)
+-- == function for an unlifted type's parameter
+-- error: 't' of 'box' cannot be
+type box 't = (t, t)
+def f (x: box (i32 -> i32)) = 1
+-- == type that hides a function
+-- error: 'f' would be a type without a '^'
+type f = i32 -> i32
+-- == type that hides sizes
+-- error: this type has unknown sizes
+type v = []i32
+-- == map of functions
+-- error: the argument has type
+def f = map (\x -> \y -> x + y) [1, 2, 3]
+-- == unused size parameter of a type
+-- error: size parameter 'n' is not used in this type
+type t [n] = i32
+-- == refutable parameter
+-- error: this pattern may fail to match
+def f 1 = 2
+-- == refutable constructor
+-- error: this pattern may fail to match
+def f (x: #a i32 | #b) = let #a y = x in y
+-- == redefined and
+-- error: the operator '&&' may not be redefined
+def (&&) (x: i32) (y: i32) = x

@@ -1,0 +1,42 @@
+-- SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+-- == unknown name
+-- error: unknown name 'y'
+def f x = x + y
+-- == unknown name in a module
+-- error: unknown name 'i32.foo'
+def f = i32.foo 1
+-- == unknown module
+-- error: unknown module 'm'
+def f : m.t = 1
+-- == unknown type
+-- error: unknown type 'foo'
+def f (x: foo) = x
+-- == unknown module type
+-- error: unknown module type 'mt'
+module m : mt = { def x = 1 }
+-- == a module is no value
+-- error: 'i32' is a module, not a value
+def f = i32
+-- == a value is no module
+-- error: 'x' is a value, not a module
+def x = 1
+open x
+-- == a name twice in a pattern
+-- error: the name 'x' is bound twice in one pattern
+def f (x, x) = x
+-- == a name twice in parameters
+-- error: the name 'x' is bound twice in one pattern
+def f x x = x
+-- == used before its definition
+-- error: unknown name 'g'
+def f = g
+def g = 1
+-- == a constant is not in scope of itself
+-- error: unknown name 'x'
+def x = x + 1
+-- == type parameter twice
+-- error: type parameter 't' is declared twice
+def f 't 't (x: t) = x
+-- == size name twice
+-- error: the name 'n' is bound twice in one pattern
+def f = let [n][n] (x: [n][n]i32) = [[1]] in n

@@ -1,0 +1,59 @@
+-- SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+-- == different parameters
+-- error: the argument has type '[m]i32', but the function takes '[n]i32'
+def f [n] [m] (xs: [n]i32) (ys: [m]i32) = zip xs ys
+-- == different constants
+-- error: the argument has type '[3]
+def f = zip [1, 2] [1, 2, 3]
+-- == irregular array
+-- error: this element of the array has type
+def f = [[1, 2], [3]]
+-- == declared result of another size
+-- error: the body has type '[n]i32', but '[n + 1]i32' is needed
+def f [n] (xs: [n]i32) : [n + 1]i32 = xs
+-- == unused size parameter
+-- error: size parameter 'n' is not the size of any parameter
+def f [n] (x: i32) = x
+-- == size that is no i64
+-- error: an array size has type 'i32', but 'i64' is needed
+def f (n: i32) (xs: [n]i32) = xs
+-- == size of unknown name
+-- error: unknown name 'n'
+def f (xs: [n]i32) = xs
+-- == size with a binding
+-- error: this expression cannot be a size
+def f (xs: [let x = 1 in x]i32) = xs
+-- == two filters
+-- error: the argument has type
+def f (xs: []i32) = zip (filter (> 0) xs) (filter (> 1) xs)
+-- == map that returns unknown sizes
+-- error: the argument has type
+def f (xs: []i64) = map (\x -> iota x) xs
+-- == map of filter
+-- error: the argument has type
+def f (xs: [][]i32) = map (filter (> 0)) xs
+-- == size known only inside
+-- error: of this parameter has a size, 'x', that the caller cannot know
+def f (x: i64, y: i64) (a: [x]bool) = true
+-- == coercion to another type
+-- error: this expression has type 'i32', but 'f32' is needed
+def f (xs: []i32) = xs :> []f32
+-- == coercion to another rank
+-- error: this expression has type
+def f (xs: []i32) = xs :> [][]i32
+-- == unknown size without an array
+-- error: the unknown size 'n' is not the size of an array here
+type~ t = ?[n].i32
+-- == unknown size of a function only
+-- error: the unknown size 'n' is not the size of an array here
+type^ t = ?[n].[n]bool -> bool
+-- == size bound by let but unused
+-- error: size 'n' is not the size of anything in the pattern
+def f = let [n] (x: i32) = 1 in x
+-- == ambiguous size
+-- error: the size of an array here is ambiguous
+def g [n] (f: [n]i64 -> i64) : i64 = n + f (iota n)
+def f = g (\xs -> xs[0])
+-- == loop that changes a declared size
+-- error: the body of the loop has type
+def f [n] (xs: [n]i32) = loop (ys: [n]i32) = xs for i < 3 do ys[1:]
