@@ -52,19 +52,20 @@ enum class Place : std::uint8_t {
   Edge,      ///< The graph was not made from a tree.
   Before,    ///< In the straight line before statement `tag`.
   EndOfBody, ///< After the last statement of the program, of arm `arm` of branch `tag`, or of the body of loop `tag`.
-  LoopEntry, ///< Once before the first trip of loop `tag`, behind its guard: the landing pad.
-  OnEntry,   ///< As LoopEntry, for the renamed values: a copy here is of the parameter's initial value only.
-  BackEdge,  ///< Between trips of loop `tag`, after its control said to go on.
-  OnBack,    ///< As BackEdge, of the values that the next trip's parameters get.
-  LoopExit,  ///< After the last trip of loop `tag`.
-  OnExit,    ///< As LoopExit, of the loop's results.
-  GuardSkip, ///< Where the guard of loop `tag` skips it.
-  OnSkip,    ///< As GuardSkip, of the loop's results.
-  ArmStart,  ///< First in arm `arm` of branch `tag`.
-  OnArmEnd,  ///< As EndOfBody of arm `arm` of branch `tag`, of the branch's results.
-  Leave,     ///< On the way out by the return, break or continue `tag`.
-  CallEntry, ///< On the way into the callee of call `tag`.
-  CallExit,  ///< On the way out of the callee of call `tag`.
+  BeforeControl, ///< Before the control of loop `tag`, where its `continue`s have joined.
+  LoopEntry,     ///< Once before the first trip of loop `tag`, behind its guard: the landing pad.
+  OnEntry,       ///< As LoopEntry, for the renamed values: a copy here is of the parameter's initial value only.
+  BackEdge,      ///< Between trips of loop `tag`, after its control said to go on.
+  OnBack,        ///< As BackEdge, of the values that the next trip's parameters get.
+  LoopExit,      ///< After the last trip of loop `tag`.
+  OnExit,        ///< As LoopExit, of the loop's results.
+  GuardSkip,     ///< Where the guard of loop `tag` skips it.
+  OnSkip,        ///< As GuardSkip, of the loop's results.
+  ArmStart,      ///< First in arm `arm` of branch `tag`.
+  OnArmEnd,      ///< As EndOfBody of arm `arm` of branch `tag`, of the branch's results.
+  Leave,         ///< On the way out by the return, break or continue `tag`.
+  CallEntry,     ///< On the way into the callee of call `tag`.
+  CallExit,      ///< On the way out of the callee of call `tag`.
 };
 
 struct Position {

@@ -105,6 +105,15 @@ Time Machine::copy(Direction direction, const Array &array) const {
   return copy(direction, array.bytes);
 }
 
+Time Machine::copy(Direction direction, const Array &array, const std::optional<Box> &box) const {
+  if (!box)
+    return copy(direction, array);
+  Wide part = elements(*box), all = elements(*array.extent);
+  if (array.byValue || (direction == Direction::HostToDevice ? array.h2d : array.d2h))
+    return all == 0 ? 0 : toTime(Rational(multiplyChecked(copy(direction, array), part), all).ceiling());
+  return all == 0 ? 0 : copy(direction, toTime(multiplyChecked(array.bytes, part) / all));
+}
+
 Time Machine::time(Side side, const Work &work) const {
   const Roofline &roof = side == Side::Host ? host : device;
   Rational memory = roof.perByte * Rational(work.bytes), arithmetic = roof.perOperation * Rational(work.operations);

@@ -54,6 +54,8 @@ struct Machine {
   Time pushPrice(std::int64_t bytes) const; ///< The device updating the host copy.
   /// Price of an array's copy: what the array says, else `argument` or the bus.
   Time copy(Direction direction, const Array &array) const;
+  /// Of a part of it: a price that the array states is shared out by elements, rounded up.
+  Time copy(Direction direction, const Array &array, const std::optional<Box> &box) const;
   /// Roofline time of some work on a side, without the launch. Throws Overflow.
   Time time(Side side, const Work &work) const;
 };

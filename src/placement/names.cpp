@@ -32,9 +32,10 @@ const char *toString(Traffic traffic) {
 }
 
 const char *toString(Place place) {
-  static constexpr const char *kNames[] = {
-      "edge",    "before",     "end",     "loop-entry", "on-entry",   "back-edge", "on-back",    "loop-exit",
-      "on-exit", "guard-skip", "on-skip", "arm-start",  "on-arm-end", "leave",     "call-entry", "call-exit"};
+  static constexpr const char *kNames[] = {"edge",       "before",    "end",       "before-control", "loop-entry",
+                                           "on-entry",   "back-edge", "on-back",   "loop-exit",      "on-exit",
+                                           "guard-skip", "on-skip",   "arm-start", "on-arm-end",     "leave",
+                                           "call-entry", "call-exit"};
   return kNames[static_cast<std::size_t>(place)];
 }
 
