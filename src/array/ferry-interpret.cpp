@@ -7,6 +7,8 @@
 
 #include "array/Interpreter.h"
 #include "array/Passes.h"
+#include "array/place/PlacePasses.h"
+#include "array/place/PlacementInterface.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/InitAllDialects.h"
@@ -97,7 +99,9 @@ int main(int argc, char **argv) {
   registerAllExtensions(registry);
   registry.insert<ArrayDialect>();
   registerTransformsPasses();
+  registerPlacementModels(registry);
   registerPasses();
+  registerPlacePasses();
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   llvm::SourceMgr sources;
   SourceMgrDiagnosticHandler diagnostics(sources, &context);

@@ -3,6 +3,8 @@
 // ferry-opt: mlir-opt with the array dialect and its passes.
 
 #include "array/Passes.h"
+#include "array/place/PlacePasses.h"
+#include "array/place/PlacementInterface.h"
 
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -15,6 +17,9 @@ int main(int argc, char **argv) {
   mlir::registerAllExtensions(registry);
   registry.insert<ferry::array::ArrayDialect>();
   mlir::registerAllPasses();
+  ferry::array::registerPlacementModels(registry);
   ferry::array::registerPasses();
+  ferry::array::registerPlacePasses();
+  ferry::array::registerPlacePasses();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Ferry's optimizer driver\n", registry));
 }

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The passes that place a module: rotate its loops, decide where everything lives and runs, check the result. Each is
+// described in PlacePasses.td.
+
+#ifndef FERRY_ARRAY_PLACE_PLACEPASSES_H
+#define FERRY_ARRAY_PLACE_PLACEPASSES_H
+
+#include "array/ArrayDialect.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace ferry::array {
+
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "array/place/PlacePasses.h.inc"
+
+} // namespace ferry::array
+
+#endif

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "array/place/SizeEvaluator.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+#include <limits>
+
+using namespace mlir;
+
+namespace ferry::array {
+
+int64_t saturatingProduct(int64_t a, int64_t b) {
+  int64_t product;
+  return llvm::MulOverflow(a, b, product) ? std::numeric_limits<int64_t>::max() : product;
+}
+
+int64_t saturatingSum(int64_t a, int64_t b) {
+  int64_t sum;
+  return llvm::AddOverflow(a, b, sum) ? std::numeric_limits<int64_t>::max() : sum;
+}
+
+int64_t elementBytes(Type type) {
+  if (auto tensor = dyn_cast<ShapedType>(type))
+    type = tensor.getElementType();
+  return type.isIntOrFloat() ? std::max<int64_t>(1, type.getIntOrFloatBitWidth() / 8) : 8;
+}
+
+//===- Scalars ----------------------------------------------------------------------------------------------------===//
+
+namespace {
+
+std::optional<int64_t> divide(int64_t a, int64_t b, bool floor) {
+  if (b == 0 || (b == -1 && a == std::numeric_limits<int64_t>::min()))
+    return std::nullopt;
+  return floor ? llvm::divideFloorSigned(a, b) : a / b;
+}
+
+std::optional<int64_t> evaluateBinary(Operation *op, int64_t a, int64_t b) {
+  int64_t result;
+  return TypeSwitch<Operation *, std::optional<int64_t>>(op)
+      .Case([&](arith::AddIOp) {
+        return llvm::AddOverflow(a, b, result) ? std::nullopt : std::optional(result);
+      })
+      .Case([&](arith::SubIOp) {
+        return llvm::SubOverflow(a, b, result) ? std::nullopt : std::optional(result);
+      })
+      .Case([&](arith::MulIOp) {
+        return llvm::MulOverflow(a, b, result) ? std::nullopt : std::optional(result);
+      })
+      .Case([&](arith::DivSIOp) { return divide(a, b, false); })
+      .Case([&](arith::FloorDivSIOp) { return divide(a, b, true); })
+      .Case([&](arith::CeilDivSIOp) -> std::optional<int64_t> {
+        auto quotient = divide(a, b, true);
+        return quotient ? std::optional(*quotient + (*quotient * b != a)) : std::nullopt;
+      })
+      .Case([&](arith::RemSIOp) -> std::optional<int64_t> {
+        return b == 0 || b == -1 ? std::nullopt : std::optional(a % b);
+      })
+      .Case([&](arith::MaxSIOp) { return std::max(a, b); })
+      .Case([&](arith::MinSIOp) { return std::min(a, b); })
+      .Case([&](arith::AndIOp) { return a & b; })
+      .Case([&](arith::OrIOp) { return a | b; })
+      .Case([&](arith::XOrIOp) { return a ^ b; })
+      .Case([&](arith::CmpIOp compare) -> std::optional<int64_t> {
+        unsigned bits = compare.getLhs().getType().isIndex() ? 64 : compare.getLhs().getType().getIntOrFloatBitWidth();
+        return arith::applyCmpPredicate(compare.getPredicate(), APInt(bits, a, true, true), APInt(bits, b, true, true));
+      })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+bool isWholeNumber(Type type) { return type.isIntOrIndex() && (type.isIndex() || type.getIntOrFloatBitWidth() <= 64); }
+
+} // namespace
+
+std::optional<Estimate> SizeEvaluator::scalar(Value value) {
+  if (!isWholeNumber(value.getType()))
+    return std::nullopt;
+  auto known = scalars.find(value);
+  if (known != scalars.end())
+    return known->second;
+  scalars[value] = std::nullopt; // what depends on itself is not known
+  auto result = assumption(value);
+  if (!result)
+    result = compute(value);
+  scalars[value] = result;
+  return result;
+}
+
+std::optional<int64_t> SizeEvaluator::exactScalar(Value value) {
+  auto estimate = scalar(value);
+  return estimate && estimate->exact ? std::optional(estimate->value) : std::nullopt;
+}
+
+std::optional<Estimate> SizeEvaluator::assumption(Value value) {
+  auto name = dyn_cast<NameLoc>(value.getLoc());
+  if (!name || inputs.assumptions.empty())
+    return std::nullopt;
+  auto found = inputs.assumptions.find(name.getName().getValue());
+  return found == inputs.assumptions.end() ? std::nullopt : std::optional(Estimate{found->second, true});
+}
+
+std::optional<Estimate> SizeEvaluator::compute(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return ofArgument(argument);
+  APInt constant;
+  if (matchPattern(value, m_ConstantInt(&constant)))
+    return Estimate{constant.getBitWidth() == 1 ? static_cast<int64_t>(constant.getZExtValue()) : constant.getSExtValue(),
+                    true};
+  return ofOperation(value.getDefiningOp(), value);
+}
+
+std::optional<Estimate> SizeEvaluator::ofArgument(BlockArgument argument) {
+  Operation *parent = argument.getOwner()->getParentOp();
+  if (isa<func::FuncOp>(parent)) {
+    unsigned index = argument.getArgNumber();
+    if (index < inputs.arguments.size() && inputs.arguments[index].scalar)
+      return Estimate{*inputs.arguments[index].scalar, true};
+    return std::nullopt;
+  }
+  if (auto loop = dyn_cast<scf::ForOp>(parent); loop && argument == loop.getInductionVar()) {
+    auto lower = scalar(loop.getLowerBound()), upper = scalar(loop.getUpperBound());
+    if (!lower || !upper)
+      return std::nullopt;
+    return Estimate{lower->value + std::max<int64_t>(0, upper->value - 1 - lower->value) / 2,
+                    lower->exact && upper->exact && upper->value == lower->value + 1};
+  }
+  return std::nullopt;
+}
+
+std::optional<Estimate> SizeEvaluator::ofOperation(Operation *op, Value value) {
+  if (auto dim = dyn_cast<DimOp>(op))
+    return extents(dim.getArray())[dim.getDimension()];
+  if (auto dim = dyn_cast<tensor::DimOp>(op)) {
+    auto index = dim.getConstantIndex();
+    return index && isa<RankedTensorType>(dim.getSource().getType()) ? std::optional(extents(dim.getSource())[*index])
+                                                                    : std::nullopt;
+  }
+  if (isa<arith::IndexCastOp, arith::ExtSIOp, arith::ExtUIOp, arith::IndexCastUIOp, arith::TruncIOp,
+          UnrealizedConversionCastOp>(op))
+    return op->getNumOperands() == 1 ? scalar(op->getOperand(0)) : std::nullopt;
+  if (auto select = dyn_cast<arith::SelectOp>(op)) {
+    auto condition = exactScalar(select.getCondition());
+    if (condition)
+      return scalar(*condition ? select.getTrueValue() : select.getFalseValue());
+    return std::nullopt;
+  }
+  if (auto branch = dyn_cast<scf::IfOp>(op)) {
+    unsigned index = cast<OpResult>(value).getResultNumber();
+    auto condition = scalar(branch.getCondition());
+    auto yielded = [&](Block *arm) { return scalar(arm->getTerminator()->getOperand(index)); };
+    auto a = yielded(branch.thenBlock()), b = yielded(branch.elseBlock());
+    if (condition && condition->exact)
+      return condition->value ? a : b;
+    if (!a || !b)
+      return std::nullopt;
+    return Estimate{(a->value / 2) + (b->value / 2), a->exact && b->exact && a->value == b->value};
+  }
+  if (auto filter = dyn_cast<FilterOp>(op))
+    return Estimate{count(filter.getSize()).value / 2, false};
+  if (op->getNumOperands() != 2 || op->getNumResults() != 1 || !isWholeNumber(op->getOperand(0).getType()))
+    return std::nullopt;
+  auto a = scalar(op->getOperand(0)), b = scalar(op->getOperand(1));
+  if (!a || !b)
+    return std::nullopt;
+  auto result = evaluateBinary(op, a->value, b->value);
+  return result ? std::optional(Estimate{*result, a->exact && b->exact}) : std::nullopt;
+}
+
+//===- Extents ----------------------------------------------------------------------------------------------------===//
+
+Estimate SizeEvaluator::count(Value value) {
+  auto estimate = scalar(value);
+  if (!estimate)
+    return {Assumed::extent, false};
+  return {std::max<int64_t>(0, estimate->value), estimate->exact};
+}
+
+Extents SizeEvaluator::extents(Value array) {
+  auto known = shapes.find(array);
+  if (known != shapes.end())
+    return known->second;
+  auto tensor = dyn_cast<RankedTensorType>(array.getType());
+  Extents assumed;
+  for (int64_t extent : tensor ? tensor.getShape() : ArrayRef<int64_t>())
+    assumed.push_back(ShapedType::isDynamic(extent) ? Estimate{Assumed::extent, false} : Estimate{extent, true});
+  shapes[array] = assumed; // a shape that depends on itself is not known
+  Extents computed = computeExtents(array);
+  for (auto [into, from] : llvm::zip(assumed, computed))
+    if (!into.exact)
+      into = {std::max<int64_t>(0, from.value), from.exact};
+  shapes[array] = assumed;
+  return assumed;
+}
+
+Extents SizeEvaluator::computeExtents(Value array) {
+  if (auto argument = dyn_cast<BlockArgument>(array)) {
+    Operation *parent = argument.getOwner()->getParentOp();
+    unsigned index = argument.getArgNumber();
+    if (isa<func::FuncOp>(parent)) {
+      Extents result;
+      if (index < inputs.arguments.size() && inputs.arguments[index].shape)
+        for (int64_t extent : *inputs.arguments[index].shape)
+          result.push_back({extent, true});
+      return result;
+    }
+    if (auto loop = dyn_cast<scf::ForOp>(parent))
+      return extents(loop.getInitArgs()[index - 1]);
+    if (auto loop = dyn_cast<scf::WhileOp>(parent)) {
+      if (argument.getOwner() == loop.getBeforeBody())
+        return extents(loop.getInits()[index]);
+      return extents(loop.getConditionOp().getArgs()[index]);
+    }
+    return {};
+  }
+  Operation *op = array.getDefiningOp();
+  unsigned index = cast<OpResult>(array).getResultNumber();
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return extents(loop.getInitArgs()[index]);
+  if (auto loop = dyn_cast<scf::WhileOp>(op))
+    return extents(loop.getConditionOp().getArgs()[index]);
+  if (auto branch = dyn_cast<scf::IfOp>(op)) {
+    auto condition = exactScalar(branch.getCondition());
+    return extents((condition && !*condition ? branch.elseBlock() : branch.thenBlock())->getTerminator()->getOperand(index));
+  }
+  if (auto placeable = dyn_cast<PlaceableOpInterface>(op)) {
+    PlacementFacts facts = placeable.getPlacementFacts();
+    if (facts.results[index].kind == ResultFact::updated)
+      return extents(op->getOperand(facts.results[index].operand));
+    return placeable.getResultExtents(index, *this);
+  }
+  return {};
+}
+
+int64_t SizeEvaluator::elements(Value value) {
+  int64_t product = 1;
+  for (Estimate extent : extents(value))
+    product = saturatingProduct(product, extent.value);
+  return product;
+}
+
+int64_t SizeEvaluator::bytes(Value value) {
+  return saturatingProduct(elements(value), elementBytes(value.getType()));
+}
+
+Estimate SizeEvaluator::trips(Operation *op) {
+  auto loop = dyn_cast<scf::ForOp>(op);
+  if (!loop)
+    return {Assumed::trips, false};
+  auto lower = scalar(loop.getLowerBound()), upper = scalar(loop.getUpperBound()), step = scalar(loop.getStep());
+  if (!lower || !upper || !step || step->value <= 0)
+    return {Assumed::trips, false};
+  int64_t distance;
+  if (llvm::SubOverflow(upper->value, lower->value, distance))
+    return {Assumed::trips, false};
+  return {std::max<int64_t>(1, llvm::divideCeilSigned(distance, step->value)),
+          lower->exact && upper->exact && step->exact};
+}
+
+//===- Work of a body ---------------------------------------------------------------------------------------------===//
+
+namespace {
+
+int64_t weight(Operation *op) {
+  if (op->hasTrait<OpTrait::ConstantLike>() || op->hasTrait<OpTrait::IsTerminator>() || isa<DimOp>(op))
+    return 0;
+  if (isa_and_nonnull<math::MathDialect>(op->getDialect()))
+    return 8;
+  if (isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::RemFOp,
+          arith::FloorDivSIOp>(op))
+    return 4;
+  return 1;
+}
+
+void add(BodyWork &to, const BodyWork &work, int64_t times) {
+  to.operations = saturatingSum(to.operations, saturatingProduct(work.operations, times));
+  to.loads = saturatingSum(to.loads, saturatingProduct(work.loads, times));
+  to.loadedBytes = saturatingSum(to.loadedBytes, saturatingProduct(work.loadedBytes, times));
+  to.stores = saturatingSum(to.stores, saturatingProduct(work.stores, times));
+}
+
+} // namespace
+
+BodyWork bodyWork(Region &region, SizeEvaluator &sizes) {
+  BodyWork total;
+  for (Operation &op : region.getOps()) {
+    if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      add(total, bodyWork(loop.getRegion(), sizes), sizes.trips(loop).value);
+    } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+      add(total, bodyWork(loop.getBefore(), sizes), Assumed::trips);
+      add(total, bodyWork(loop.getAfter(), sizes), Assumed::trips);
+    } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      BodyWork a = bodyWork(branch.getThenRegion(), sizes), b = bodyWork(branch.getElseRegion(), sizes);
+      auto longer = [](int64_t x, int64_t y) { return std::max(x, y); };
+      add(total, {longer(a.operations, b.operations), longer(a.loads, b.loads), longer(a.loadedBytes, b.loadedBytes),
+                  longer(a.stores, b.stores)}, 1);
+    } else if (isSoac(&op)) {
+      PlacementWork inner = cast<PlaceableOpInterface>(op).getPlacementWork(sizes);
+      add(total, {inner.alone, 0, saturatingSum(inner.bytesRead, inner.bytesWritten), 0}, 1);
+    } else if (isa<ElementOp, tensor::ExtractOp>(op)) {
+      add(total, {1, 1, elementBytes(op.getResult(0).getType()), 0}, 1);
+    } else if (isa<UpdateOp, tensor::InsertOp>(op)) {
+      add(total, {1, 0, 0, 1}, 1);
+    } else if (auto copied = dyn_cast<CopyOp>(op)) {
+      int64_t bytes = sizes.bytes(copied.getArray());
+      add(total, {sizes.elements(copied.getArray()), 0, saturatingProduct(2, bytes), 0}, 1);
+    } else {
+      total.operations = saturatingSum(total.operations, weight(&op));
+      for (Region &inner : op.getRegions())
+        add(total, bodyWork(inner, sizes), 1);
+    }
+  }
+  return total;
+}
+
+} // namespace ferry::array

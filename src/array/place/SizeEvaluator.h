@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sizes, trip counts and conditions of a program for given arguments, as far as they follow from shapes and scalars.
+
+#ifndef FERRY_ARRAY_PLACE_SIZEEVALUATOR_H
+#define FERRY_ARRAY_PLACE_SIZEEVALUATOR_H
+
+#include "array/place/PlacementInterface.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ferry::array {
+
+/// What is known of one argument of the entry.
+struct ArgumentInput {
+  std::optional<std::vector<int64_t>> shape; ///< Of an array.
+  std::optional<int64_t> scalar;             ///< Of an integer or a bool.
+};
+
+/// The arguments that a plan is made for. All optional: what is missing is assumed.
+struct PlacementInputs {
+  std::vector<ArgumentInput> arguments;
+  /// By the name of a let-bound value or size parameter.
+  llvm::StringMap<int64_t> assumptions;
+};
+
+/// What is assumed where nothing is known.
+struct Assumed {
+  static constexpr int64_t extent = 1000;
+  static constexpr int64_t trips = 100;
+};
+
+class SizeEvaluator {
+public:
+  SizeEvaluator() = default;
+  explicit SizeEvaluator(const PlacementInputs &inputs) : inputs(inputs) {}
+
+  /// The value of an integer, index or bool, if it follows from the inputs or has a typical value.
+  std::optional<Estimate> scalar(mlir::Value value);
+  /// Its value if it is the same in every execution.
+  std::optional<int64_t> exactScalar(mlir::Value value);
+  /// An extent or count: `scalar`, at least 0, assumed if unknown.
+  Estimate count(mlir::Value value);
+  /// Extents of an array, assumed where unknown.
+  Extents extents(mlir::Value array);
+  /// Number of elements of an array, 1 for a scalar; bytes of all of them.
+  int64_t elements(mlir::Value value);
+  int64_t bytes(mlir::Value value);
+  /// Trips of an entered loop, at least 1.
+  Estimate trips(mlir::Operation *loop);
+
+private:
+  std::optional<Estimate> compute(mlir::Value value);
+  std::optional<Estimate> ofOperation(mlir::Operation *op, mlir::Value value);
+  std::optional<Estimate> ofArgument(mlir::BlockArgument argument);
+  std::optional<Estimate> assumption(mlir::Value value);
+  Extents computeExtents(mlir::Value array);
+
+  PlacementInputs inputs;
+  llvm::DenseMap<mlir::Value, std::optional<Estimate>> scalars;
+  llvm::DenseMap<mlir::Value, Extents> shapes;
+};
+
+/// Bytes of one element in memory; a bool takes one.
+int64_t elementBytes(mlir::Type type);
+
+/// The product of non-negative numbers; the largest number if it does not fit.
+int64_t saturatingProduct(int64_t a, int64_t b);
+int64_t saturatingSum(int64_t a, int64_t b);
+
+/// Operations and array accesses of a region's code, once through.
+struct BodyWork {
+  int64_t operations = 0;
+  int64_t loads = 0;       ///< Elements of arrays read.
+  int64_t loadedBytes = 0; ///< Their bytes.
+  int64_t stores = 0;
+};
+BodyWork bodyWork(mlir::Region &region, SizeEvaluator &sizes);
+
+} // namespace ferry::array
+
+#endif
