@@ -64,8 +64,9 @@ def Array_LiteralOp : Array_Op<"literal", [RunsOnItsSide, SameTypeOperands]> {
   let hasVerifier = 1;
 }
 
-def Array_AllocOp : Array_Op<"alloc", [RunsOnItsSide]> {
+def Array_AllocOp : Array_Op<"alloc", []> {
   let summary = "an array with undefined contents";
+  let description = [{ Takes memory and runs nothing: the host makes device arrays too. }];
   let arguments = (ins Variadic<I64>:$sizes);
   let results = (outs Array_FreshTensor:$result);
   let assemblyFormat = "`(` $sizes `)` attr-dict `:` type($result)";
@@ -228,9 +229,11 @@ def Array_PermuteOp : Array_Op<"permute", [Pure, IsView]> {
   let hasVerifier = 1;
 }
 
-def Array_ReshapeOp : Array_Op<"reshape", [Pure, RunsOnItsSide]> {
+def Array_ReshapeOp : Array_Op<"reshape", [Pure, IsView]> {
   let summary = "the same elements in row-major order under other extents, whose product whoever makes the operation has checked";
-  let description = [{ Shares the operand's memory where the operand is contiguous, else copies. }];
+  let description = [{
+    Shares the operand's memory where the operand is contiguous, else copies. Outside of a launch a reshape of an array on the device is of a contiguous one.
+  }];
   let arguments = (ins Array_Tensor:$array, Variadic<I64>:$sizes);
   let results = (outs Array_Tensor:$result);
   let assemblyFormat = "$array `to` `(` $sizes `)` attr-dict `:` type($array) `->` type($result)";

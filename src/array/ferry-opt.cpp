@@ -20,6 +20,5 @@ int main(int argc, char **argv) {
   ferry::array::registerPlacementModels(registry);
   ferry::array::registerPasses();
   ferry::array::registerPlacePasses();
-  ferry::array::registerPlacePasses();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Ferry's optimizer driver\n", registry));
 }

@@ -4,6 +4,8 @@
 
 #include "array/place/PlacementModels.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -188,28 +190,72 @@ template <typename CreateOp> struct CreationModel : PlaceableOpInterface::Extern
   }
 };
 
+//===- Contiguity ---------------------------------------------------------------------------------------------------===//
+
+// Whether an array is certainly a row-major block, so that a reshape of it is a view.
+bool isContiguousArray(Value array, llvm::SmallDenseSet<Value> &visited) {
+  if (!visited.insert(array).second)
+    return true; // what flows around a loop is as contiguous as what flows into it
+  auto all = [&](std::initializer_list<Value> values) {
+    return llvm::all_of(values, [&](Value value) { return isContiguousArray(value, visited); });
+  };
+  if (auto argument = dyn_cast<BlockArgument>(array)) {
+    Operation *parent = argument.getOwner()->getParentOp();
+    unsigned index = argument.getArgNumber();
+    if (auto loop = dyn_cast<scf::ForOp>(parent))
+      return all({loop.getInitArgs()[index - 1], loop.getYieldedValues()[index - 1]});
+    if (auto loop = dyn_cast<scf::WhileOp>(parent); loop && argument.getOwner() == loop.getBeforeBody())
+      return all({loop.getInits()[index], loop.getYieldOp()->getOperand(index)});
+    if (auto loop = dyn_cast<scf::WhileOp>(parent))
+      return all({loop.getConditionOp().getArgs()[index]});
+    return isa<FunctionOpInterface>(parent);
+  }
+  Operation *op = array.getDefiningOp();
+  unsigned index = cast<OpResult>(array).getResultNumber();
+  return TypeSwitch<Operation *, bool>(op)
+      .Case<RowOp, ReshapeOp>([&](auto view) { return all({view.getArray()}); })
+      .Case([&](SliceOp slice) {
+        return cast<RankedTensorType>(slice.getType()).getRank() == 1 &&
+               getConstantIntValue(slice.getStrides().front()) == 1 && all({slice.getArray()});
+      })
+      .Case([&](PermuteOp) { return false; })
+      .Case([&](UpdateOp update) { return all({update.getArray()}); })
+      .Case([&](InsertSliceOp insert) { return all({insert.getArray()}); })
+      .Case([&](ScatterOp scatter) { return all({scatter.getDestinations()[index]}); })
+      .Case([&](HistOp hist) { return all({hist.getDestinations()[index]}); })
+      .Case([&](scf::IfOp branch) {
+        return all({branch.thenYield().getOperand(index), branch.elseYield().getOperand(index)});
+      })
+      .Case([&](scf::ForOp loop) { return all({loop.getInitArgs()[index], loop.getYieldedValues()[index]}); })
+      .Case([&](scf::WhileOp loop) { return all({loop.getConditionOp().getArgs()[index]}); })
+      .Case([&](PinOp pin) { return all({pin.getBody().front().getTerminator()->getOperand(index)}); })
+      .Default([](Operation *other) { return isa<PlaceableOpInterface>(other); });
+}
+
+bool isContiguousArray(Value array) {
+  llvm::SmallDenseSet<Value> visited;
+  return isContiguousArray(array, visited);
+}
+
 //===- Views ------------------------------------------------------------------------------------------------------===//
 
 template <typename ViewOp> struct ViewModel : PlaceableOpInterface::ExternalModel<ViewModel<ViewOp>, ViewOp> {
   PlacementFacts getPlacementFacts(Operation *op) const {
     PlacementFacts facts = plainFacts(op);
     facts.uses.assign(op->getNumOperands(), Use::launcher);
+    facts.uses[0] = Use::content;
+    if (isa<ReshapeOp>(op) && !isContiguousArray(op->getOperand(0)))
+      return facts; // a copy
     facts.uses[0] = Use::nothing;
     facts.results[0] = {ResultFact::view, 0};
-    facts.contiguous = isContiguous(op);
+    facts.contiguous = isContiguousArray(op->getResult(0));
     return facts;
   }
 
-  // Of an array that is contiguous itself: leading rows, a reshape, a stretch of the outer dimension.
-  static bool isContiguous(Operation *op) {
-    if (isa<RowOp, ReshapeOp>(op))
-      return true;
-    auto slice = dyn_cast<SliceOp>(op);
-    return slice && cast<RankedTensorType>(slice.getType()).getRank() == 1 &&
-           getConstantIntValue(slice.getStrides().front()) == 1;
+  PlacementWork getPlacementWork(Operation *op, SizeEvaluator &sizes) const {
+    PlacementFacts facts = getPlacementFacts(op);
+    return facts.results[0].kind == ResultFact::view ? scalarWork(0) : throughputWork(op, facts, sizes);
   }
-
-  PlacementWork getPlacementWork(Operation *, SizeEvaluator &) const { return scalarWork(0); }
 
   Extents getResultExtents(Operation *op, unsigned, SizeEvaluator &sizes) const {
     Extents from = sizes.extents(op->getOperand(0));

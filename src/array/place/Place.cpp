@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The pass: function by function, program → problem → plan → program.
+
+#include "array/place/Place.h"
+#include "array/place/PlacePasses.h"
+#include "array/place/Realizer.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+namespace engine = ferry::placement;
+
+namespace ferry::array {
+
+#define GEN_PASS_DEF_PLACE
+#include "array/place/PlacePasses.h.inc"
+
+namespace {
+
+bool hasSides(func::FuncOp function) {
+  auto anySide = [](TypeRange types) { return llvm::any_of(types, [](Type type) { return sideOf(type).has_value(); }); };
+  if (anySide(function.getArgumentTypes()) || anySide(function.getResultTypes()))
+    return true;
+  return function
+      .walk([&](Operation *op) {
+        return isa<LaunchOp>(op) || anySide(op->getResultTypes()) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+// The message has the chain of requirements; the notes say where the pins among them come from.
+LogicalResult reportUnsolved(const Program &program, const engine::Error &error) {
+  func::FuncOp function = program.function;
+  InFlightDiagnostic diagnostic = function.emitError() << "no placement: " << error.message;
+  for (Tag tag = 1; const Step *step = program.step(tag); ++tag)
+    if (auto pin = program.pin(step->op());
+        pin && StringRef(error.message).contains("'" + displayName(step->op()) + "'"))
+      diagnostic.attachNote(pin->location) << "'" << displayName(step->op()) << "' is pinned to the "
+                                           << stringifySide(pin->side) << " by '" << pin->name << "'";
+  return diagnostic;
+}
+
+// What is outside of the module has its arrays on the host.
+void placeDeclaration(func::FuncOp function) {
+  auto onHost = [](ArrayRef<Type> types) {
+    return llvm::map_to_vector(types, [](Type type) {
+      return isa<RankedTensorType>(type) && !sideOf(type) ? Type(onSide(type, Side::host)) : type;
+    });
+  };
+  function.setFunctionType(FunctionType::get(function.getContext(), onHost(function.getArgumentTypes()),
+                                             onHost(function.getResultTypes())));
+}
+
+} // namespace
+
+LogicalResult placeFunction(func::FuncOp function, const PlacementOptions &options) {
+  if (hasSides(function))
+    return success();
+  if (function.isExternal())
+    return placeDeclaration(function), success();
+  if (!function.getBody().hasOneBlock())
+    return function.emitError("cannot be placed: it has several blocks; loops and branches must be scf's");
+  dissolvePins(function);
+  SizeEvaluator sizes(options.inputs);
+  Program program(function, sizes);
+  ProblemOptions problemOptions{options.machine, options.strategy, options.pins};
+  ProblemBuilder builder(program, sizes, problemOptions);
+  engine::Problem problem;
+  try {
+    problem = builder.build();
+  } catch (const engine::Overflow &) {
+    return function.emitError("cannot be placed: a price or size is out of range");
+  }
+  for (const std::string &name : builder.unusedPins())
+    return function.emitError() << "nothing is called '" << name << "', which a pin names";
+  engine::Result<engine::Solution> solution = engine::solve(problem, options.machine);
+  if (!solution)
+    return reportUnsolved(program, solution.error());
+  RealizeOptions realize;
+  realize.ticks = options.ticks;
+  realize.alwaysPeek = options.strategy == Strategy::arraysOnDevice;
+  Realizer realizer(program, builder, *solution, realize);
+  realizer.run();
+  return success();
+}
+
+namespace {
+
+class Place : public impl::PlaceBase<Place> {
+public:
+  using PlaceBase::PlaceBase;
+
+private:
+  void runOnOperation() override {
+    PlacementOptions options;
+    if (failed(readOptions(options)))
+      return signalPassFailure();
+    for (func::FuncOp function : getOperation().getOps<func::FuncOp>()) {
+      PlacementOptions own = options;
+      if (function.isPrivate())
+        own.strategy = Strategy::allHost;
+      if (failed(placeFunction(function, own)))
+        return signalPassFailure();
+    }
+  }
+
+  LogicalResult readOptions(PlacementOptions &options) {
+    auto known = engine::machineByName(machine.getValue());
+    if (!known)
+      return getOperation().emitError() << "no machine is called '" << machine << "'";
+    options.machine = *known;
+    options.ticks = ticks;
+    if (auto error = readPlan(plan, options))
+      return getOperation().emitError() << *error;
+    for (const std::string &text : pins) {
+      auto pin = parsePin(text);
+      if (!pin)
+        return getOperation().emitError() << "pin '" << text << "' is not of the form NAME=host or NAME=device";
+      options.pins.push_back(*pin);
+    }
+    for (const std::string &text : arguments)
+      options.inputs.arguments.push_back(parseArgument(text));
+    for (const std::string &text : assumptions) {
+      auto [name, number] = StringRef(text).split('=');
+      int64_t value;
+      if (number.getAsInteger(10, value))
+        return getOperation().emitError() << "assumption '" << text << "' is not of the form NAME=VALUE";
+      options.inputs.assumptions[name] = value;
+    }
+    return success();
+  }
+
+  static ArgumentInput parseArgument(StringRef text) {
+    ArgumentInput input;
+    SmallVector<StringRef> parts;
+    text.split(parts, 'x');
+    std::vector<int64_t> numbers;
+    for (StringRef part : parts) {
+      int64_t number;
+      if (part.getAsInteger(10, number))
+        return input;
+      numbers.push_back(number);
+    }
+    input.shape = numbers;
+    if (numbers.size() == 1)
+      input.scalar = numbers.front();
+    return input;
+  }
+};
+
+} // namespace
+} // namespace ferry::array

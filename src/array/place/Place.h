@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Placement of one function, for callers that have the arguments at hand.
+
+#ifndef FERRY_ARRAY_PLACE_PLACE_H
+#define FERRY_ARRAY_PLACE_PLACE_H
+
+#include "array/place/ProblemBuilder.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+
+#include <string>
+#include <vector>
+
+namespace ferry::array {
+
+struct PlacementOptions {
+  placement::Machine machine;
+  Strategy strategy = Strategy::automatic;
+  std::vector<NamedPin> pins;
+  PlacementInputs inputs;
+  bool ticks = false; ///< Make the program advance the virtual clock (array.tick).
+};
+
+/// Places a function whose loops are rotated. Errors are reported at the function: pins that contradict each other or
+/// name nothing, numbers out of range. A function that has sides already stays as it is.
+llvm::LogicalResult placeFunction(mlir::func::FuncOp function, const PlacementOptions &options);
+
+/// Reads a plan's name or a file of pins, a JSON object {"plan": "auto", "pins": {"NAME": "host"}}, into the options.
+/// The error is one line that starts with the file's name.
+std::optional<std::string> readPlan(llvm::StringRef plan, PlacementOptions &options);
+
+/// "NAME=host" or "NAME=device".
+std::optional<NamedPin> parsePin(llvm::StringRef text);
+
+} // namespace ferry::array
+
+#endif

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "array/place/ProblemBuilder.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+namespace engine = ferry::placement;
+
+namespace ferry::array {
+
+static bool isArray(Value value) { return isa<TensorType>(value.getType()); }
+
+static engine::Side toEngine(Side side) { return side == Side::host ? engine::Side::Host : engine::Side::Device; }
+
+//===- Prices -----------------------------------------------------------------------------------------------------===//
+
+StepWork ProblemBuilder::work(const Step &step) {
+  PlacementWork total;
+  for (Operation *op : step.ops) {
+    PlacementWork work;
+    auto placeable = dyn_cast<PlaceableOpInterface>(op);
+    if (isa<UnrealizedConversionCastOp>(op)) {
+      continue;
+    } else if (placeable && touchesArrays(op)) {
+      work = placeable.getPlacementWork(sizes);
+      if (program.copies(op)) {
+        int64_t bytes = sizes.bytes(op->getResult(0));
+        work.bytesRead = saturatingSum(work.bytesRead, bytes);
+        work.bytesWritten = saturatingSum(work.bytesWritten, bytes);
+        work.alone = saturatingSum(work.alone, sizes.elements(op->getResult(0)));
+      }
+    } else {
+      BodyWork body;
+      for (Region &region : op->getRegions()) {
+        BodyWork inner = bodyWork(region, sizes);
+        body.operations = saturatingSum(body.operations, inner.operations);
+      }
+      int64_t times = isa<LoopLikeOpInterface>(op) ? sizes.trips(op).value : 1;
+      work.sequential = work.alone = std::max<int64_t>(1, saturatingProduct(times, body.operations));
+    }
+    if (step.ops.size() == 1)
+      total = work;
+    total.sequential = step.ops.size() == 1 ? work.sequential : saturatingSum(total.sequential, work.sequential);
+    total.alone = step.ops.size() == 1 ? work.alone : saturatingSum(total.alone, work.alone);
+  }
+  StepWork result{total, {}};
+  if (total.elements == 0) {
+    result.cost.launch = 0;
+    return result;
+  }
+  engine::Work parallel;
+  parallel.bytes = saturatingSum(total.bytesRead, total.bytesWritten);
+  parallel.operations = total.operations;
+  parallel.sequentialOps = total.sequential;
+  engine::Work alone;
+  alone.sequentialOps = total.alone;
+  result.cost.host = options.machine.time(engine::Side::Host, parallel);
+  result.cost.device = options.machine.time(engine::Side::Device, parallel);
+  result.cost.inner = options.machine.time(engine::Side::Device, alone);
+  return result;
+}
+
+//===- Reads and writes -------------------------------------------------------------------------------------------===//
+
+void ProblemBuilder::read(std::vector<engine::Read> &reads, Value value, engine::Operand operand,
+                          std::optional<engine::Time> peek) {
+  auto unit = program.unit(value);
+  if (!unit)
+    return;
+  for (engine::Read &known : reads)
+    if (known.array == *unit && known.operand == operand) {
+      // The prices of several peeks add up; a read without one needs the array itself.
+      if (known.peek && peek)
+        known.peek = saturatingSum(*known.peek, *peek);
+      else
+        known.peek = std::nullopt;
+      return;
+    }
+  reads.push_back({*unit, operand, peek, std::nullopt});
+}
+
+void ProblemBuilder::write(engine::Operation &operation, Unit unit, bool whole, std::optional<engine::Time> poke) {
+  for (engine::Write &known : operation.writes)
+    if (known.array == unit)
+      return;
+  operation.writes.push_back({unit, whole, poke, std::nullopt, std::nullopt});
+}
+
+void ProblemBuilder::describe(engine::Operation &operation, Operation *op, const Step &step) {
+  auto isInside = [&](Value value) { return llvm::is_contained(step.ops, value.getDefiningOp()); };
+  auto placeable = dyn_cast<PlaceableOpInterface>(op);
+  bool onArrays = touchesArrays(op);
+  PlacementFacts facts = placeable && onArrays ? placeable.getPlacementFacts() : plainFacts(op);
+  bool copies = program.copies(op);
+  for (auto [value, use] : llvm::zip(op->getOperands(), facts.uses)) {
+    if (isInside(value) || use == Use::nothing || (use == Use::update && !copies))
+      continue;
+    std::optional<engine::Time> peek;
+    if (facts.element && isArray(value))
+      peek = options.machine.peekPrice(elementBytes(value.getType()));
+    if (peek && options.strategy == Strategy::arraysOnDevice) { // it has to peek
+      operation.cost.host = saturatingSum(operation.cost.host, *peek);
+      read(operation.reads, value, engine::Operand::Device);
+      continue;
+    }
+    read(operation.reads, value, use == Use::launcher ? engine::Operand::Launcher : engine::Operand::Operation, peek);
+  }
+  for (Value value : capturedValues(op))
+    if (!isInside(value))
+      read(operation.reads, value, engine::Operand::Operation);
+  for (auto [result, fact] : llvm::zip(op->getResults(), facts.results)) {
+    auto unit = program.unit(result);
+    if (!unit || program.isAlias(result))
+      continue;
+    bool whole = fact.kind != ResultFact::updated || copies;
+    std::optional<engine::Time> poke;
+    if (!whole && facts.elementUpdate)
+      poke = options.machine.pokePrice(elementBytes(result.getType()));
+    write(operation, *unit, whole, poke);
+    if (fact.kind == ResultFact::view)
+      read(operation.reads, op->getOperand(fact.operand), engine::Operand::Operation);
+  }
+  if (!onArrays)
+    return;
+  operation.allocate = facts.allocation;
+  operation.both = facts.bothSides;
+  operation.noKernel = !facts.kernel;
+  if (!placeable || !facts.device) {
+    operation.noKernel = true;
+    operation.pin = engine::Side::Host;
+  }
+}
+
+//===- Statements -------------------------------------------------------------------------------------------------===//
+
+static bool isSoacLike(Operation *op) {
+  auto placeable = dyn_cast<PlaceableOpInterface>(op);
+  if (!placeable || !touchesArrays(op))
+    return false;
+  PlacementFacts facts = placeable.getPlacementFacts();
+  return !facts.scalar && !facts.allocation && facts.device &&
+         llvm::none_of(facts.results, [](ResultFact fact) { return fact.kind == ResultFact::view; });
+}
+
+std::optional<engine::Side> ProblemBuilder::pinOf(const Step &step) {
+  std::optional<engine::Side> side;
+  if (auto pin = program.pin(step.op()))
+    side = toEngine(pin->side);
+  auto pinnedByName = [&](StringRef name) {
+    for (auto [index, pin] : llvm::enumerate(options.pins))
+      if (name == pin.name) {
+        pinUsed[index] = true;
+        side = toEngine(pin.side);
+      }
+  };
+  if (auto pin = program.pin(step.op()))
+    pinnedByName(pin->name);
+  for (Operation *op : step.ops)
+    if (auto name = dyn_cast<NameLoc>(op->getLoc()))
+      pinnedByName(name.getName().getValue());
+  if (side)
+    return side;
+  bool soac = isSoacLike(step.op());
+  switch (options.strategy) {
+  case Strategy::automatic:
+    return std::nullopt;
+  case Strategy::allHost:
+    return engine::Side::Host;
+  case Strategy::allDevice:
+    return step.kind == Step::piece ? std::optional(engine::Side::Device) : std::nullopt;
+  case Strategy::arraysOnDevice:
+    return soac ? engine::Side::Device : engine::Side::Host;
+  case Strategy::soacsOnDevice:
+    return soac ? std::optional(engine::Side::Device) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+engine::Statement ProblemBuilder::piece(const Step &step) {
+  engine::Operation operation;
+  for (Operation *op : step.ops)
+    describe(operation, op, step);
+  StepWork work = this->work(step);
+  operation.cost = {saturatingSum(operation.cost.host, work.cost.host), work.cost.device, work.cost.inner,
+                    work.cost.launch};
+  auto placeable = dyn_cast<PlaceableOpInterface>(step.op());
+  bool isView = placeable && touchesArrays(step.op()) &&
+                llvm::any_of(placeable.getPlacementFacts().results,
+                             [](ResultFact fact) { return fact.kind == ResultFact::view; });
+  if (isView) { // a descriptor: wherever its array is, and free
+    operation.both = !operation.writes.empty();
+    operation.cost = {0, 0, 0, 0};
+  }
+  bool isPlain = operation.reads.empty() && operation.writes.empty();
+  if (isPlain && !isView) // plain work runs on the host, unless it is inside a kernel
+    operation.cost.device = saturatingSum(operation.cost.host, 1);
+  auto pin = pinOf(step);
+  if (pin && !operation.pin && !isView && !isPlain && !operation.allocate)
+    operation.pin = pin;
+  if (operation.pin && *operation.pin == engine::Side::Host)
+    operation.both = operation.both && isView;
+  engine::Statement statement;
+  statement.what = std::move(operation);
+  statement.name = displayName(step.op());
+  statement.tag = step.tag;
+  return statement;
+}
+
+engine::Rational ProblemBuilder::probability(Value condition) {
+  exact = false;
+  // A guard `lower < upper` is likely to hold; anything else is even.
+  if (auto compare = condition.getDefiningOp<arith::CmpIOp>()) {
+    auto typical = sizes.scalar(condition);
+    if (typical)
+      return typical->value ? engine::Rational(9, 10) : engine::Rational(1, 10);
+  }
+  return engine::Rational(1, 2);
+}
+
+engine::Statement ProblemBuilder::branch(const Step &step) {
+  auto op = cast<scf::IfOp>(step.op());
+  engine::Branch branch;
+  read(branch.control.reads, op.getCondition(), engine::Operand::Operation);
+  branch.probability = probability(op.getCondition());
+  branch.then = body(op.thenBlock());
+  if (op.elseBlock())
+    branch.otherwise = body(op.elseBlock());
+  for (auto [index, result] : llvm::enumerate(op.getResults())) {
+    Unit unit = *program.unit(result);
+    branch.onThen.push_back({unit, *program.unit(op.thenBlock()->getTerminator()->getOperand(index))});
+    branch.onOtherwise.push_back({unit, *program.unit(op.elseBlock()->getTerminator()->getOperand(index))});
+  }
+  auto pin = pinOf(step);
+  if (pin == engine::Side::Host)
+    branch.pin = pin;
+  engine::Statement statement;
+  statement.what = std::move(branch);
+  statement.name = displayName(step.op());
+  statement.tag = step.tag;
+  return statement;
+}
+
+engine::Statement ProblemBuilder::loop(const Step &step) {
+  engine::Loop loop;
+  Operation *op = step.op();
+  auto whileLoop = dyn_cast<scf::WhileOp>(op);
+  Estimate trips = sizes.trips(op);
+  exact &= trips.exact;
+  loop.trips = engine::Rational(trips.value);
+  if (whileLoop) {
+    loop.body = body(whileLoop.getBeforeBody());
+    read(loop.control.reads, whileLoop.getConditionOp().getCondition(), engine::Operand::Operation);
+  } else {
+    auto forLoop = cast<scf::ForOp>(op);
+    loop.body = body(forLoop.getBody());
+    for (Value bound : {forLoop.getLowerBound(), forLoop.getUpperBound(), forLoop.getStep()})
+      read(loop.control.reads, bound, engine::Operand::Operation);
+  }
+  auto rename = [&](std::vector<engine::Rename> &names, Value to, Value from) {
+    Unit destination = *program.unit(to), source = *program.unit(from);
+    if (destination != source)
+      names.push_back({destination, source});
+  };
+  for (const Carried &carried : carriedBy(op)) {
+    rename(loop.onEntry, carried.parameter, carried.initial);
+    rename(loop.onBack, carried.parameter, carried.yielded);
+    rename(loop.onExit, carried.result, carried.yielded);
+  }
+  auto pin = pinOf(step);
+  if (pin == engine::Side::Host)
+    loop.pin = pin;
+  engine::Statement statement;
+  statement.what = std::move(loop);
+  statement.name = displayName(op);
+  statement.tag = step.tag;
+  return statement;
+}
+
+void ProblemBuilder::append(engine::Body &into, const Step &step) {
+  switch (step.kind) {
+  case Step::plain:
+  case Step::view:
+    return;
+  case Step::piece:
+    into.push_back(piece(step));
+    return;
+  case Step::loop:
+    into.push_back(loop(step));
+    return;
+  case Step::branch:
+    into.push_back(branch(step));
+    return;
+  case Step::known: {
+    auto branch = cast<scf::IfOp>(step.op());
+    if (Block *taken = step.thenTaken ? branch.thenBlock() : branch.elseBlock())
+      for (engine::Statement &statement : body(taken))
+        into.push_back(std::move(statement));
+    return;
+  }
+  }
+}
+
+engine::Body ProblemBuilder::body(Block *block) {
+  engine::Body result;
+  for (const Step &step : program.steps(block))
+    append(result, step);
+  return result;
+}
+
+//===- The whole --------------------------------------------------------------------------------------------------===//
+
+void ProblemBuilder::declareUnits(engine::Problem &problem) {
+  func::FuncOp function = program.function;
+  for (Unit unit = 0; unit < program.unitCount(); ++unit) {
+    Value origin = program.origin(unit);
+    engine::Array array;
+    array.name = displayName(origin);
+    array.bytes = sizes.bytes(origin);
+    auto argument = dyn_cast<BlockArgument>(origin);
+    array.argument = argument && argument.getOwner()->getParentOp() == function;
+    if (!isArray(origin)) { // a transfer of it is one of its bytes, if it is ever needed
+      array.byValue = true;
+      array.h2d = options.machine.copy(engine::Direction::HostToDevice, array.bytes);
+    } else {
+      for (Estimate extent : sizes.extents(origin))
+        exact &= extent.exact;
+    }
+    problem.arrays.push_back(std::move(array));
+  }
+  for (Value result : function.getBody().front().getTerminator()->getOperands())
+    if (auto unit = program.unit(result))
+      problem.arrays[*unit].result = true;
+}
+
+engine::Problem ProblemBuilder::build() {
+  pinUsed.assign(options.pins.size(), false);
+  engine::Problem problem;
+  declareUnits(problem);
+  func::FuncOp function = program.function;
+  problem.body = body(&function.getBody().front());
+  if (options.strategy == Strategy::arraysOnDevice)
+    bringArgumentsOver(problem);
+  return problem;
+}
+
+// Host code reads elements of device copies (see describe), so that no array is ever needed on the host but for a
+// result. An argument comes over first thing, for an update that only the device can make.
+void ProblemBuilder::bringArgumentsOver(engine::Problem &problem) {
+  engine::Body opening;
+  for (Unit unit = 0; unit < problem.arrays.size(); ++unit) {
+    if (!problem.arrays[unit].argument)
+      continue;
+    engine::Operation touch;
+    write(touch, unit, false, std::nullopt);
+    touch.cost.launch = 0;
+    touch.pin = engine::Side::Device;
+    engine::Statement statement;
+    statement.what = std::move(touch);
+    statement.name = "start with " + problem.arrays[unit].name;
+    opening.push_back(std::move(statement));
+  }
+  problem.body.insert(problem.body.begin(), opening.begin(), opening.end());
+}
+
+std::vector<std::string> ProblemBuilder::unusedPins() const {
+  std::vector<std::string> names;
+  for (auto [index, pin] : llvm::enumerate(options.pins))
+    if (!pinUsed[index])
+      names.push_back(pin.name);
+  return names;
+}
+
+} // namespace ferry::array

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The engine's problem for a program: one array a unit, one statement a step, prices from a machine profile.
+
+#ifndef FERRY_ARRAY_PLACE_PROBLEMBUILDER_H
+#define FERRY_ARRAY_PLACE_PROBLEMBUILDER_H
+
+#include "array/place/Program.h"
+#include "placement/machine.h"
+#include "placement/problem.h"
+
+namespace ferry::array {
+
+/// What a plan must do besides being cheap.
+enum class Strategy : uint8_t {
+  automatic,      ///< The cheapest.
+  allHost,        ///< Everything on the host.
+  allDevice,      ///< Every operation on the device that may run there.
+  arraysOnDevice, ///< Arrays on the device only, SOACs as kernels, scalar code on the host reading and writing elements.
+  soacsOnDevice,  ///< SOACs on the device, the rest free.
+};
+
+/// A side for what has a name: a let-bound value, or a function whose call was inlined.
+struct NamedPin {
+  std::string name;
+  Side side = Side::host;
+};
+
+struct ProblemOptions {
+  placement::Machine machine;
+  Strategy strategy = Strategy::automatic;
+  std::vector<NamedPin> pins;
+};
+
+/// What an execution of a step asks for, on the host, as a kernel of its own, inside a kernel.
+struct StepWork {
+  PlacementWork work;
+  placement::Cost cost;
+};
+
+class ProblemBuilder {
+public:
+  ProblemBuilder(const Program &program, SizeEvaluator &sizes, const ProblemOptions &options)
+      : program(program), sizes(sizes), options(options) {}
+
+  placement::Problem build();
+  StepWork work(const Step &step);
+  /// Whether every size, trip count and condition was known.
+  bool isExact() const { return exact; }
+  /// Named pins that nothing has the name of.
+  std::vector<std::string> unusedPins() const;
+
+private:
+  void declareUnits(placement::Problem &problem);
+  placement::Body body(mlir::Block *block);
+  void append(placement::Body &into, const Step &step);
+  placement::Statement piece(const Step &step);
+  placement::Statement loop(const Step &step);
+  placement::Statement branch(const Step &step);
+  void describe(placement::Operation &operation, mlir::Operation *op, const Step &step);
+  void read(std::vector<placement::Read> &reads, mlir::Value value, placement::Operand operand,
+            std::optional<placement::Time> peek = std::nullopt);
+  void write(placement::Operation &operation, Unit unit, bool whole, std::optional<placement::Time> poke);
+  std::optional<placement::Side> pinOf(const Step &step);
+  void bringArgumentsOver(placement::Problem &problem);
+  placement::Rational probability(mlir::Value condition);
+
+  const Program &program;
+  SizeEvaluator &sizes;
+  const ProblemOptions &options;
+  std::vector<bool> pinUsed;
+  bool exact = true;
+};
+
+} // namespace ferry::array
+
+#endif

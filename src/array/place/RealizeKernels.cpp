@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Device work: one launch for a piece, or for a whole loop or branch.
+
+#include "array/place/Realizer.h"
+
+using namespace mlir;
+namespace engine = ferry::placement;
+
+namespace ferry::array {
+
+static bool isArray(Value value) { return isa<TensorType>(value.getType()); }
+
+static bool isInside(Value value, ArrayRef<Operation *> ops) {
+  Operation *owner = value.getDefiningOp() ? value.getDefiningOp() : value.getParentBlock()->getParentOp();
+  return llvm::any_of(ops, [&](Operation *op) { return op->isAncestor(owner); });
+}
+
+// What a kernel uses from outside: arrays on the device; scalars from the device if they are there, else as arguments.
+void Realizer::capture(Operation *op, ArrayRef<Operation *> inside, IRMapping &mapping, OpBuilder &inner) {
+  auto placeable = dyn_cast<PlaceableOpInterface>(op);
+  PlacementFacts facts = placeable && touchesArrays(op) ? placeable.getPlacementFacts() : plainFacts(op);
+  auto map = [&](Value value, Use use) {
+    if (mapping.contains(value) || isInside(value, inside))
+      return;
+    if (isArray(value)) {
+      mapping.map(value, use == Use::nothing ? placeholder(value, Side::device) : get(value, Side::device));
+    } else if (program.isTracked(value) && use != Use::launcher && has(value, Side::device)) {
+      Value boxed = get(value, Side::device);
+      mapping.map(value, ToScalarOp::create(inner, value.getLoc(), value.getType(), boxed));
+    } else {
+      mapping.map(value, hostScalar(value));
+    }
+  };
+  for (auto [operand, use] : llvm::zip(op->getOperands(), facts.uses))
+    map(operand, use);
+  for (Value value : capturedValues(op))
+    map(value, Use::content);
+}
+
+void Realizer::launch(const Step &step, bool wholeRegion) {
+  Location location = step.op()->getLoc();
+  StepWork work = problem.work(step);
+  Block *body = new Block();
+  OpBuilder inner(builder.getContext());
+  inner.setInsertionPointToEnd(body);
+  IRMapping mapping;
+  SmallVector<Operation *> clones;
+  for (Operation *op : step.ops) {
+    if (isa<UnrealizedConversionCastOp>(op)) {
+      capture(op, step.ops, mapping, inner);
+      mapping.map(op->getResult(0), mapping.lookup(op->getOperand(0)));
+      continue;
+    }
+    capture(op, step.ops, mapping, inner);
+    auto placeable = dyn_cast<PlaceableOpInterface>(op);
+    clones.push_back(placeable && touchesArrays(op) ? placeable.placeOn(inner, mapping, Side::device)
+                                                    : cloneOnSide(inner, op, mapping, Side::device));
+    mapping.map(op->getResults(), clones.back()->getResults());
+  }
+  SmallVector<Value> results, made;
+  SmallVector<Type> types;
+  for (Operation *op : step.ops)
+    for (Value result : op->getResults()) {
+      auto unit = program.unit(result);
+      if (!unit || !solution.validAfter(step.tag, *unit).device)
+        continue;
+      Value inside = mapping.lookup(result);
+      if (!isArray(result))
+        inside = FromScalarOp::create(inner, result.getLoc(), typeOn(result, Side::device), inside);
+      results.push_back(result);
+      made.push_back(inside);
+      types.push_back(inside.getType());
+    }
+  YieldOp::create(inner, location, made);
+
+  auto name = builder.getStringAttr(displayName(step.op()));
+  auto placeable = dyn_cast<PlaceableOpInterface>(step.op());
+  bool sequential = wholeRegion || !placeable || !touchesArrays(step.op()) || placeable.getPlacementFacts().scalar;
+  auto launch = LaunchOp::create(builder, location, types, name, sequential ? builder.getUnitAttr() : UnitAttr());
+  launch.getBody().push_back(body);
+  if (!wholeRegion)
+    launch->setAttr("array.work",
+                    builder.getDenseI64ArrayAttr({work.work.bytesRead, work.work.bytesWritten, work.work.operations,
+                                                  work.work.sequential}));
+  if (wholeRegion && options.ticks)
+    priceInside(&step.op()->getRegion(0).front(), mapping);
+  for (Operation *clone : clones) {
+    removePinMarks(clone);
+    // What gave plain scalars a unit says nothing inside.
+    SmallVector<UnrealizedConversionCastOp> casts;
+    clone->walk([&](UnrealizedConversionCastOp cast) { casts.push_back(cast); });
+    for (UnrealizedConversionCastOp cast : casts) {
+      cast.getResult(0).replaceAllUsesWith(cast.getOperand(0));
+      cast.erase();
+    }
+  }
+  for (auto [old, result] : llvm::zip(results, launch.getResults())) {
+    set(old, Side::device, result);
+    define(old);
+  }
+}
+
+// The steps inside a region kernel advance the clock themselves, each before its first operation.
+void Realizer::priceInside(Block *old, IRMapping &mapping) {
+  for (const Step &step : program.steps(old)) {
+    if (step.kind == Step::piece) {
+      engine::Time price = problem.work(step).cost.inner;
+      Operation *clone = mapping.lookupOrNull(step.op());
+      if (clone && price != 0) {
+        OpBuilder::InsertionGuard guard(builder);
+        builder.setInsertionPoint(clone);
+        Value amount = arith::ConstantIntOp::create(builder, clone->getLoc(), price, 64);
+        TickOp::create(builder, clone->getLoc(), amount);
+      }
+    } else if (step.kind == Step::loop) {
+      priceInside(&step.op()->getRegion(0).front(), mapping);
+    } else if (step.kind == Step::branch || step.kind == Step::known) {
+      for (Region &region : step.op()->getRegions())
+        if (!region.empty())
+          priceInside(&region.front(), mapping);
+    }
+  }
+}
+
+} // namespace ferry::array

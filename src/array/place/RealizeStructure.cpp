@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Loops and branches, with the versions that flow around and out of them.
+
+#include "array/place/Realizer.h"
+
+using namespace mlir;
+namespace engine = ferry::placement;
+
+namespace ferry::array {
+
+static Side target(engine::Direction direction) {
+  return direction == engine::Direction::HostToDevice ? Side::device : Side::host;
+}
+static Side other(Side side) { return side == Side::host ? Side::device : Side::host; }
+static constexpr Side kSides[] = {Side::host, Side::device};
+
+//===- Branches ---------------------------------------------------------------------------------------------------===//
+
+Realizer::Arm Realizer::arm(Block *old, const Step &step, uint8_t index) {
+  OpBuilder::InsertionGuard guard(builder);
+  Arm arm;
+  arm.region = std::make_unique<Region>();
+  builder.createBlock(arm.region.get());
+  Scope before = scope;
+  bool wasCold = cold;
+  cold |= step.kind == Step::known && step.thenTaken != (index == 0);
+  if (!cold && step.kind == Step::branch)
+    emitCopies(engine::Place::ArmStart, step.tag, index);
+  if (old)
+    block(old);
+  if (!cold && step.kind == Step::branch) {
+    emitCopies(engine::Place::EndOfBody, step.tag, index);
+    for (const engine::Copy *copy : copiesAt(engine::Place::OnArmEnd, step.tag, index))
+      for (auto [result, yielded] : llvm::zip(step.op()->getResults(), old->getTerminator()->getOperands()))
+        if (program.unit(result) == copy->array)
+          emitCopy(yielded, copy->direction);
+  }
+  cold = wasCold;
+  arm.end = std::move(scope);
+  scope = std::move(before);
+  return arm;
+}
+
+void Realizer::branch(const Step &step) {
+  if (!cold && step.kind == Step::branch && solution.isKernel(step.tag))
+    return launch(step, /*wholeRegion=*/true);
+  auto op = cast<scf::IfOp>(step.op());
+  Location location = op.getLoc();
+  Value condition = hostScalar(op.getCondition());
+  Arm arms[2] = {arm(op.thenBlock(), step, 0), arm(op.elseBlock(), step, 1)};
+  Scope &taken = arms[step.kind == Step::known && !step.thenTaken ? 1 : 0].end;
+
+  // What comes out: the results, and versions of older values that were made inside and are wanted behind.
+  struct Out {
+    Value then, otherwise; // old values
+    Value result;          // old value
+    Side side;
+  };
+  SmallVector<Out> outs;
+  for (auto [index, result] : llvm::enumerate(op.getResults())) {
+    Value yields[2] = {op.thenBlock()->getTerminator()->getOperand(index),
+                       op.elseBlock()->getTerminator()->getOperand(index)};
+    Sides sides;
+    if (cold) {
+      sides.host = true;
+    } else if (step.kind == Step::branch) {
+      sides = wanted(solution.validAfter(step.tag, *program.unit(result)));
+    } else {
+      std::swap(scope, taken);
+      for (Side side : kSides)
+        if (has(yields[step.thenTaken ? 0 : 1], side))
+          sides.add(side);
+      std::swap(scope, taken);
+    }
+    for (Side side : kSides)
+      if (sides.has(side))
+        outs.push_back({yields[0], yields[1], result, side});
+  }
+  for (auto &[old, versions] : taken.versions)
+    for (Side side : kSides) {
+      auto before = scope.versions.find(old);
+      if (before == scope.versions.end() || !versions.on(side) || before->second.on(side) || !isUsedAfter(old, op))
+        continue;
+      bool useful = step.kind == Step::known ||
+                    (program.unit(old) && wanted(solution.validAfter(step.tag, *program.unit(old))).has(side));
+      if (useful && !cold)
+        outs.push_back({old, old, old, side});
+    }
+
+  SmallVector<Type> types;
+  for (int index = 0; index < 2; ++index) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(&arms[index].region->front());
+    std::swap(scope, arms[index].end);
+    bool wasCold = cold;
+    cold |= step.kind == Step::known && step.thenTaken != (index == 0);
+    SmallVector<Value> yields;
+    for (const Out &out : outs)
+      yields.push_back(get(index == 0 ? out.then : out.otherwise, out.side));
+    cold = wasCold;
+    std::swap(scope, arms[index].end);
+    scf::YieldOp::create(builder, location, yields);
+    if (index == 0)
+      types = llvm::to_vector(ValueRange(yields).getTypes());
+  }
+  auto made = scf::IfOp::create(builder, location, types, condition);
+  made.getThenRegion().takeBody(*arms[0].region);
+  made.getElseRegion().takeBody(*arms[1].region);
+  for (auto [out, result] : llvm::zip(outs, made.getResults()))
+    set(out.result, out.side, result);
+  for (Value result : op.getResults())
+    define(result);
+}
+
+//===- Loops ------------------------------------------------------------------------------------------------------===//
+
+SmallVector<Realizer::Flow> Realizer::flows(const Step &step) {
+  SmallVector<Flow> result;
+  for (const Carried &carried : carriedBy(step.op())) {
+    Flow flow{carried, {}, {}, {}};
+    Unit parameter = *program.unit(carried.parameter), yielded = *program.unit(carried.yielded),
+         end = *program.unit(carried.result);
+    if (cold) {
+      flow.head.host = flow.end.host = flow.exit.host = true;
+      result.push_back(flow);
+      continue;
+    }
+    flow.head = wanted(solution.validAtHead(step.tag, parameter));
+    // What a copy makes on an edge is not needed before it, but its source is.
+    auto before = [&](Sides sides, engine::Place place, Unit array, engine::Place early) {
+      Sides needed = sides;
+      auto take = [&](const engine::Copy &copy) {
+        Side to = target(copy.direction);
+        (to == Side::host ? needed.host : needed.device) = false;
+        needed.add(other(to));
+      };
+      for (const engine::Copy *copy : copiesAt(place, step.tag))
+        if (copy->array == array && copy->source == yielded)
+          take(*copy);
+      for (const engine::Copy *copy : copiesAt(early, step.tag))
+        if (copy->array == yielded)
+          take(*copy);
+      return needed;
+    };
+    flow.end = before(flow.head, engine::Place::OnBack, parameter, engine::Place::BackEdge);
+    flow.exit = before(wanted(solution.validAfter(step.tag, end)), engine::Place::OnExit, end, engine::Place::LoopExit);
+    result.push_back(flow);
+  }
+  return result;
+}
+
+void Realizer::loop(const Step &step) {
+  if (!cold) {
+    emitCopies(engine::Place::LoopEntry, step.tag);
+    for (const engine::Copy *copy : copiesAt(engine::Place::OnEntry, step.tag))
+      for (const Carried &carried : carriedBy(step.op()))
+        if (program.unit(carried.parameter) == copy->array)
+          emitCopy(carried.initial, copy->direction);
+    if (solution.isKernel(step.tag)) {
+      launch(step, /*wholeRegion=*/true);
+      SmallVector<Flow> none;
+      return leaveLoop(step, none);
+    }
+  }
+  if (isa<scf::WhileOp>(step.op()))
+    return whileLoop(step);
+  forLoop(step);
+}
+
+// Copies behind the last trip.
+void Realizer::leaveLoop(const Step &step, ArrayRef<Flow> flows) {
+  for (const Carried &carried : carriedBy(step.op()))
+    define(carried.result);
+  if (cold)
+    return;
+  for (const Carried &carried : carriedBy(step.op())) {
+    for (const engine::Copy *copy : copiesAt(engine::Place::OnExit, step.tag))
+      if (program.unit(carried.result) == copy->array)
+        emitCopy(carried.result, copy->direction);
+    for (const engine::Copy *copy : copiesAt(engine::Place::LoopExit, step.tag))
+      if (program.unit(carried.yielded) == copy->array && has(carried.result, other(target(copy->direction))))
+        emitCopy(carried.result, copy->direction);
+  }
+  for (const engine::Copy *copy : copiesAt(engine::Place::LoopExit, step.tag)) {
+    auto isCarried = [&](const Carried &carried) { return program.unit(carried.yielded) == copy->array; };
+    if (llvm::any_of(carriedBy(step.op()), isCarried))
+      continue;
+    if (Value old = scope.current.lookup(copy->source))
+      emitCopy(old, copy->direction);
+  }
+}
+
+// A for stays one if what a trip needs and what comes out fits what it carries, and nothing is copied between trips.
+void Realizer::forLoop(const Step &step) {
+  auto op = cast<scf::ForOp>(step.op());
+  SmallVector<Flow> all = flows(step);
+  bool fits = cold || (copiesAt(engine::Place::OnBack, step.tag).empty() &&
+                       copiesAt(engine::Place::BackEdge, step.tag).empty());
+  for (Flow &flow : all)
+    for (Side side : kSides)
+      if (flow.exit.has(side) && !flow.head.has(side)) {
+        if (has(flow.carried.initial, side))
+          flow.head.add(side), flow.end.add(side);
+        else
+          fits = false;
+      }
+  if (!fits)
+    return whileLoop(step);
+
+  Location location = op.getLoc();
+  SmallVector<Value> inits;
+  for (Flow &flow : all)
+    for (Side side : kSides)
+      if (flow.head.has(side))
+        inits.push_back(get(flow.carried.initial, side));
+  auto made = scf::ForOp::create(builder, location, hostScalar(op.getLowerBound()), hostScalar(op.getUpperBound()),
+                                 hostScalar(op.getStep()), inits, nullptr, op.getUnsignedCmp());
+  made.getBody()->clear();
+  made->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  removePinMarks(made);
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    Scope before = scope;
+    builder.setInsertionPointToEnd(made.getBody());
+    plain.map(op.getInductionVar(), made.getInductionVar());
+    unsigned index = 0;
+    for (Flow &flow : all) {
+      for (Side side : kSides)
+        if (flow.head.has(side)) {
+          BlockArgument argument = made.getRegionIterArg(index++);
+          argument.setLoc(flow.carried.parameter.getLoc());
+          set(flow.carried.parameter, side, argument);
+        }
+      define(flow.carried.parameter);
+    }
+    block(op.getBody());
+    if (!cold)
+      emitCopies(engine::Place::EndOfBody, step.tag);
+    SmallVector<Value> yields;
+    for (Flow &flow : all)
+      for (Side side : kSides)
+        if (flow.head.has(side))
+          yields.push_back(get(flow.carried.yielded, side));
+    scf::YieldOp::create(builder, location, yields);
+    scope = std::move(before);
+  }
+  unsigned index = 0;
+  for (Flow &flow : all)
+    for (Side side : kSides)
+      if (flow.head.has(side)) {
+        if (flow.exit.has(side))
+          set(flow.carried.result, side, made.getResult(index));
+        ++index;
+      }
+  leaveLoop(step, all);
+}
+
+// A do-while: `before` is a trip, `after` what is copied between trips. A for that does not fit one counts by itself.
+void Realizer::whileLoop(const Step &step) {
+  Location location = step.op()->getLoc();
+  auto counted = dyn_cast<scf::ForOp>(step.op());
+  SmallVector<Flow> all = flows(step);
+  SmallVector<Value> inits;
+  if (counted)
+    inits.push_back(hostScalar(counted.getLowerBound()));
+  for (Flow &flow : all)
+    for (Side side : kSides)
+      if (flow.head.has(side))
+        inits.push_back(get(flow.carried.initial, side));
+  Value upper = counted ? hostScalar(counted.getUpperBound()) : Value();
+  Value stride = counted ? hostScalar(counted.getStep()) : Value();
+
+  Region trip, between;
+  SmallVector<Value> forwarded;
+  Scope outside = scope;
+  OpBuilder::InsertPoint here = builder.saveInsertionPoint();
+  {
+    SmallVector<Location> locations(inits.size(), location);
+    Block *body = builder.createBlock(&trip, {}, ValueRange(inits).getTypes(), locations);
+    unsigned index = 0;
+    if (counted)
+      plain.map(counted.getInductionVar(), body->getArgument(index++));
+    for (Flow &flow : all) {
+      for (Side side : kSides)
+        if (flow.head.has(side)) {
+          body->getArgument(index).setLoc(flow.carried.parameter.getLoc());
+          set(flow.carried.parameter, side, body->getArgument(index++));
+        }
+      define(flow.carried.parameter);
+    }
+    auto old = dyn_cast<scf::WhileOp>(step.op());
+    block(old ? old.getBeforeBody() : counted.getBody());
+    if (!cold)
+      emitCopies(engine::Place::EndOfBody, step.tag);
+    Value condition;
+    if (counted) {
+      Value next = arith::AddIOp::create(builder, location, body->getArgument(0), stride);
+      auto predicate = counted.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
+      condition = arith::CmpIOp::create(builder, location, predicate, next, upper);
+      forwarded.push_back(next);
+    } else {
+      condition = hostScalar(old.getConditionOp().getCondition());
+    }
+    for (Flow &flow : all)
+      for (Side side : kSides)
+        if (flow.end.has(side) || flow.exit.has(side))
+          forwarded.push_back(get(flow.carried.yielded, side));
+    scf::ConditionOp::create(builder, location, condition, forwarded);
+  }
+  {
+    SmallVector<Location> locations(forwarded.size(), location);
+    Block *body = builder.createBlock(&between, {}, ValueRange(forwarded).getTypes(), locations);
+    scope = outside;
+    SmallVector<Value> next;
+    unsigned index = counted ? 1 : 0;
+    if (counted)
+      next.push_back(body->getArgument(0));
+    for (Flow &flow : all) {
+      scope.versions.erase(flow.carried.yielded);
+      for (Side side : kSides)
+        if (flow.end.has(side) || flow.exit.has(side))
+          set(flow.carried.yielded, side, body->getArgument(index++));
+      for (Side side : kSides)
+        if (flow.head.has(side)) {
+          // The copy between trips is the plan's, if it has one.
+          if (!has(flow.carried.yielded, side))
+            transfer(flow.carried.yielded, side);
+          next.push_back(get(flow.carried.yielded, side));
+        }
+    }
+    scf::YieldOp::create(builder, location, next);
+  }
+  builder.restoreInsertionPoint(here);
+  scope = std::move(outside);
+  auto made = scf::WhileOp::create(builder, location, ValueRange(forwarded).getTypes(), inits);
+  made.getBefore().takeBody(trip);
+  made.getAfter().takeBody(between);
+  made->setDiscardableAttrs(step.op()->getDiscardableAttrDictionary());
+  removePinMarks(made);
+  made->removeAttr("array.entered");
+  unsigned index = counted ? 1 : 0;
+  for (Flow &flow : all)
+    for (Side side : kSides)
+      if (flow.end.has(side) || flow.exit.has(side)) {
+        if (flow.exit.has(side))
+          set(flow.carried.result, side, made.getResult(index));
+        ++index;
+      }
+  leaveLoop(step, all);
+}
+
+} // namespace ferry::array

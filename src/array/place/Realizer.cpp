@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "array/place/Realizer.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+namespace engine = ferry::placement;
+
+namespace ferry::array {
+
+static bool isArray(Value value) { return isa<TensorType>(value.getType()); }
+static Side other(Side side) { return side == Side::host ? Side::device : Side::host; }
+
+Realizer::Realizer(const Program &program, ProblemBuilder &problem, const engine::Solution &solution,
+                   const RealizeOptions &options)
+    : program(program), problem(problem), solution(solution), options(options),
+      builder(program.function->getContext()) {
+  for (const engine::Copy &copy : solution.plan.copies)
+    copies[{copy.position.place, copy.position.tag, copy.position.arm}].push_back(&copy);
+}
+
+//===- Values -----------------------------------------------------------------------------------------------------===//
+
+void Realizer::set(Value old, Side side, Value made) { scope.versions[old].on(side) = made; }
+
+// From here on the unit's contents are this value's.
+void Realizer::define(Value old) {
+  if (auto unit = program.unit(old); unit && !program.isAlias(old))
+    scope.current[*unit] = old;
+}
+
+static bool isAllocation(Value old) {
+  auto placeable = dyn_cast_or_null<PlaceableOpInterface>(old.getDefiningOp());
+  return placeable && isArray(old) && placeable.getPlacementFacts().allocation;
+}
+
+bool Realizer::has(Value old, Side side) {
+  if (scope.versions[old].on(side) || isAllocation(old))
+    return true;
+  Value source = viewedBy(old);
+  return source && has(source, side);
+}
+
+// Views and allocations are descriptors, made on a side when something there asks for them.
+Value Realizer::makeView(Value old, Side side) {
+  Operation *op = old.getDefiningOp();
+  IRMapping mapping;
+  PlacementFacts facts = cast<PlaceableOpInterface>(op).getPlacementFacts();
+  for (auto [operand, use] : llvm::zip(op->getOperands(), facts.uses)) {
+    if (isArray(operand))
+      mapping.map(operand, get(operand, side));
+    else
+      mapping.map(operand, hostScalar(operand));
+  }
+  return cast<PlaceableOpInterface>(op).placeOn(builder, mapping, side)->getResult(0);
+}
+
+Value Realizer::get(Value old, Side side) {
+  if (Value made = scope.versions[old].on(side))
+    return made;
+  if (!isArray(old) && !program.isTracked(old)) {
+    Value scalar = plainValue(old);
+    if (side == Side::host)
+      return scalar;
+  } else if (isAllocation(old) || (viewedBy(old) && has(viewedBy(old), side))) {
+    Value made = makeView(old, side);
+    set(old, side, made);
+    return made;
+  }
+  unplanned += !cold;
+  return transfer(old, side);
+}
+
+Value Realizer::getAny(Value old) {
+  return has(old, Side::host) || !has(old, Side::device) ? get(old, Side::host) : get(old, Side::device);
+}
+
+Value Realizer::hostScalar(Value old) {
+  return program.isTracked(old) ? get(old, Side::host) : plainValue(old);
+}
+
+// An operand of which only the extents matter.
+Value Realizer::placeholder(Value old, Side side) {
+  if (has(old, side))
+    return get(old, side);
+  Value any = getAny(old);
+  auto type = cast<RankedTensorType>(old.getType());
+  SmallVector<Value> dynamic;
+  for (int64_t dimension = 0; dimension < type.getRank(); ++dimension)
+    if (type.isDynamicDim(dimension)) {
+      Value index = arith::ConstantIndexOp::create(builder, old.getLoc(), dimension);
+      dynamic.push_back(tensor::DimOp::create(builder, old.getLoc(), any, index));
+    }
+  return tensor::EmptyOp::create(builder, old.getLoc(), onSide(type, side), dynamic);
+}
+
+Type Realizer::typeOn(Value old, Side side) const {
+  if (isArray(old))
+    return onSide(old.getType(), side);
+  if (side == Side::host)
+    return old.getType();
+  return onSide(RankedTensorType::get({}, old.getType()), side);
+}
+
+// A scalar crosses the bus as an array of rank 0.
+Value Realizer::transfer(Value old, Side to) {
+  Location location = old.getLoc();
+  Value from = get(old, other(to));
+  Value made;
+  if (isArray(old)) {
+    made = TransferOp::create(builder, location, typeOn(old, to), from);
+  } else if (to == Side::device) {
+    auto rank0 = onSide(RankedTensorType::get({}, old.getType()), Side::host);
+    Value boxed = FromScalarOp::create(builder, location, rank0, from);
+    made = TransferOp::create(builder, location, typeOn(old, to), boxed);
+  } else {
+    auto rank0 = onSide(RankedTensorType::get({}, old.getType()), Side::host);
+    Value boxed = TransferOp::create(builder, location, rank0, from);
+    made = ToScalarOp::create(builder, location, old.getType(), boxed);
+  }
+  set(old, to, made);
+  return made;
+}
+
+//===- Copies -----------------------------------------------------------------------------------------------------===//
+
+const Realizer::Copies &Realizer::copiesAt(engine::Place place, Tag tag, uint8_t arm) const {
+  static const Copies none;
+  auto found = copies.find({place, tag, arm});
+  return found == copies.end() ? none : found->second;
+}
+
+void Realizer::emitCopy(Value old, engine::Direction direction) {
+  Side to = direction == engine::Direction::HostToDevice ? Side::device : Side::host;
+  if (!scope.versions[old].on(to))
+    transfer(old, to);
+}
+
+void Realizer::emitCopies(engine::Place place, Tag tag, uint8_t arm) {
+  for (const engine::Copy *copy : copiesAt(place, tag, arm))
+    if (Value old = scope.current.lookup(copy->source))
+      emitCopy(old, copy->direction);
+}
+
+//===- Steps ------------------------------------------------------------------------------------------------------===//
+
+void Realizer::tick(Location location, engine::Time picoseconds) {
+  if (!options.ticks || picoseconds == 0)
+    return;
+  Value amount = arith::ConstantIntOp::create(builder, location, picoseconds, 64);
+  TickOp::create(builder, location, amount);
+}
+
+void Realizer::plainOp(Operation *op) {
+  IRMapping mapping;
+  auto map = [&](Value operand) { mapping.map(operand, isArray(operand) ? getAny(operand) : plainValue(operand)); };
+  llvm::for_each(op->getOperands(), map);
+  llvm::for_each(capturedValues(op), map);
+  Operation *clone = builder.clone(*op, mapping);
+  removePinMarks(clone);
+  plain.map(op->getResults(), clone->getResults());
+}
+
+void Realizer::block(Block *block) {
+  for (const Step &each : program.steps(block))
+    step(each);
+}
+
+void Realizer::step(const Step &step) {
+  if (step.tag && !cold)
+    emitCopies(engine::Place::Before, step.tag);
+  switch (step.kind) {
+  case Step::plain:
+    return plainOp(step.op());
+  case Step::view:
+    return;
+  case Step::piece:
+    return piece(step);
+  case Step::loop:
+    return loop(step);
+  case Step::branch:
+  case Step::known:
+    return branch(step);
+  }
+}
+
+void Realizer::piece(const Step &step) {
+  bool isPlain = llvm::none_of(step.op()->getResults(), [&](Value v) { return program.unit(v) || isArray(v); }) &&
+                 step.ops.size() == 1 && step.op()->getNumRegions() != 0 && !touchesArrays(step.op()) &&
+                 llvm::none_of(capturedValues(step.op()), [&](Value v) { return program.isTracked(v); }) &&
+                 llvm::none_of(step.op()->getOperands(), [&](Value v) { return program.isTracked(v); });
+  if (isPlain) {
+    tick(step.op()->getLoc(), problem.work(step).cost.host);
+    return plainOp(step.op());
+  }
+  Value result = step.op()->getNumResults() ? step.op()->getResult(0) : Value();
+  if (result && (isAllocation(result) || viewedBy(result)))
+    return define(result); // made where it is needed
+  engine::Sides sides = cold ? engine::Sides::Host : solution.side(step.tag);
+  if (sides != engine::Sides::Device)
+    hostPiece(step);
+  else
+    pokes(step);
+  if (sides != engine::Sides::Host)
+    devicePiece(step);
+  for (Operation *op : step.ops)
+    llvm::for_each(op->getResults(), [&](Value value) { define(value); });
+}
+
+void Realizer::pokes(const Step &) {}
+
+void Realizer::mapHostOperands(Operation *op, const Step &step, IRMapping &mapping) {
+  auto placeable = dyn_cast<PlaceableOpInterface>(op);
+  PlacementFacts facts = placeable && touchesArrays(op) ? placeable.getPlacementFacts() : plainFacts(op);
+  auto map = [&](Value operand, Use use) {
+    if (mapping.contains(operand))
+      return;
+    if (isArray(operand))
+      mapping.map(operand, use == Use::nothing ? placeholder(operand, Side::host) : get(operand, Side::host));
+    else
+      mapping.map(operand, hostScalar(operand));
+  };
+  for (auto [operand, use] : llvm::zip(op->getOperands(), facts.uses))
+    map(operand, use);
+  for (Value captured : capturedValues(op))
+    map(captured, Use::content);
+}
+
+// Host code. An element of an array that is on the device only comes across the bus by itself, or goes there.
+void Realizer::hostPiece(const Step &step) {
+  tick(step.op()->getLoc(), problem.work(step).cost.host);
+  IRMapping mapping;
+  for (Operation *op : step.ops) {
+    if (isa<UnrealizedConversionCastOp>(op)) {
+      Value scalar = op->getOperand(0);
+      Value made = mapping.contains(scalar) ? mapping.lookup(scalar) : hostScalar(scalar);
+      mapping.map(op->getResult(0), made);
+      set(op->getResult(0), Side::host, made);
+      continue;
+    }
+    auto element = dyn_cast<ElementOp>(op);
+    if (element && !cold) {
+      auto unit = program.unit(element.getArray());
+      bool peeks = options.alwaysPeek || (unit && solution.uses(step.tag, *unit, engine::Traffic::Peek));
+      if (peeks) {
+        SmallVector<Value> indices;
+        for (Value index : element.getIndices())
+          indices.push_back(mapping.contains(index) ? mapping.lookup(index) : hostScalar(index));
+        auto peek = PeekOp::create(builder, op->getLoc(), element.getType(), get(element.getArray(), Side::device),
+                                   indices, element.getUncheckedAttr());
+        mapping.map(element.getResult(), peek.getResult());
+        set(element.getResult(), Side::host, peek.getResult());
+        continue;
+      }
+    }
+    if (auto update = dyn_cast<UpdateOp>(op); update && !cold && !isArray(update.getValue())) {
+      Unit unit = *program.unit(update.getResult());
+      if (solution.uses(step.tag, unit, engine::Traffic::Poke)) {
+        auto indices = llvm::map_to_vector(update.getIndices(), [&](Value index) { return hostScalar(index); });
+        auto poke = PokeOp::create(builder, op->getLoc(), typeOn(update.getResult(), Side::device),
+                                   get(update.getArray(), Side::device), indices, hostScalar(update.getValue()),
+                                   update.getUncheckedAttr());
+        set(update.getResult(), Side::device, poke.getResult());
+        if (!solution.validAfter(step.tag, unit).host)
+          continue;
+      }
+    }
+    mapHostOperands(op, step, mapping);
+    Operation *clone = isa<PlaceableOpInterface>(op) ? cast<PlaceableOpInterface>(op).placeOn(builder, mapping, Side::host)
+                                                     : cloneOnSide(builder, op, mapping, Side::host);
+    removePinMarks(clone);
+    for (auto [old, made] : llvm::zip(op->getResults(), clone->getResults())) {
+      mapping.map(old, made);
+      set(old, Side::host, made);
+    }
+  }
+}
+
+void Realizer::devicePiece(const Step &step) { launch(step, /*wholeRegion=*/false); }
+
+//===- The whole --------------------------------------------------------------------------------------------------===//
+
+void Realizer::run() {
+  func::FuncOp function = program.function;
+  Block *old = &function.getBody().front();
+  Block *made = new Block();
+  builder.setInsertionPointToEnd(made);
+  SmallVector<Type> inputs;
+  for (Value argument : old->getArguments()) {
+    inputs.push_back(isArray(argument) ? Type(typeOn(argument, Side::host)) : argument.getType());
+    Value now = made->addArgument(inputs.back(), argument.getLoc());
+    if (isArray(argument)) {
+      set(argument, Side::host, now);
+      define(argument);
+    } else {
+      plain.map(argument, now);
+    }
+  }
+  block(old);
+  emitCopies(engine::Place::EndOfBody, 0);
+  Operation *end = old->getTerminator();
+  SmallVector<Value> results;
+  for (Value result : end->getOperands())
+    results.push_back(isArray(result) ? get(result, Side::host) : hostScalar(result));
+  func::ReturnOp::create(builder, end->getLoc(), results);
+
+  old->dropAllDefinedValueUses();
+  function.getBody().getBlocks().clear();
+  function.getBody().push_back(made);
+  function.setFunctionType(FunctionType::get(function.getContext(), inputs, ValueRange(results).getTypes()));
+  dropUnused(function);
+}
+
+static bool dropResults(scf::IfOp branch) {
+  SmallVector<unsigned> kept;
+  for (OpResult result : branch.getResults())
+    if (!result.use_empty())
+      kept.push_back(result.getResultNumber());
+  if (kept.size() == branch.getNumResults())
+    return false;
+  OpBuilder builder(branch);
+  SmallVector<Type> types = llvm::map_to_vector(kept, [&](unsigned index) { return branch.getResult(index).getType(); });
+  auto smaller = scf::IfOp::create(builder, branch.getLoc(), types, branch.getCondition(), branch.elseBlock() != nullptr);
+  smaller->setDiscardableAttrs(branch->getDiscardableAttrDictionary());
+  smaller.getThenRegion().takeBody(branch.getThenRegion());
+  smaller.getElseRegion().takeBody(branch.getElseRegion());
+  for (Region &region : smaller->getRegions())
+    if (!region.empty()) {
+      Operation *yield = region.front().getTerminator();
+      yield->setOperands(llvm::map_to_vector(kept, [&](unsigned index) { return yield->getOperand(index); }));
+    }
+  for (auto [index, result] : llvm::enumerate(smaller.getResults()))
+    branch.getResult(kept[index]).replaceAllUsesWith(result);
+  branch.erase();
+  return true;
+}
+
+void dropUnused(Operation *root) {
+  // Users before what they use: the last operation first.
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    SmallVector<Operation *> found;
+    root->walk([&](Operation *op) {
+      if (isa<scf::IfOp, TransferOp, FromScalarOp, ToScalarOp, RowOp, SliceOp, PermuteOp, ReshapeOp>(op))
+        found.push_back(op);
+    });
+    for (Operation *op : llvm::reverse(found)) {
+      if (auto branch = dyn_cast<scf::IfOp>(op))
+        changed |= dropResults(branch);
+      else if (isa<TransferOp, FromScalarOp, ToScalarOp>(op) && op->use_empty()) {
+        op->erase();
+        changed = true;
+      }
+    }
+  }
+}
+
+} // namespace ferry::array

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Writes a program again as its plan says: every array with a side in its type, transfers at the plan's edges, device
+// work in launches.
+//
+// The old body stays as it is while the new one is made. For every old value the realizer knows its versions, at most
+// one a side, as new values. A loop carries, for each of its old values, the versions that the plan says are valid and
+// wanted at its head; a branch gives those that are wanted behind it. A version ends with its last use.
+
+#ifndef FERRY_ARRAY_PLACE_REALIZER_H
+#define FERRY_ARRAY_PLACE_REALIZER_H
+
+#include "array/place/ProblemBuilder.h"
+#include "placement/solve.h"
+
+#include "mlir/IR/IRMapping.h"
+
+#include <map>
+
+namespace ferry::array {
+
+struct RealizeOptions {
+  bool ticks = false;       ///< Host work and work inside kernels advances the virtual clock.
+  bool alwaysPeek = false;  ///< Host code reads single elements of device arrays across the bus.
+};
+
+class Realizer {
+public:
+  Realizer(const Program &program, ProblemBuilder &problem, const placement::Solution &solution,
+           const RealizeOptions &options);
+
+  /// Replaces the function's body.
+  void run();
+  /// Transfers made although no copy of the plan was at hand: none where the plan's arms and trips are taken.
+  unsigned unplannedTransfers() const { return unplanned; }
+
+private:
+  struct Versions {
+    mlir::Value host, device;
+    mlir::Value &on(Side side) { return side == Side::host ? host : device; }
+  };
+  struct Scope {
+    llvm::DenseMap<mlir::Value, Versions> versions;
+    llvm::DenseMap<Unit, mlir::Value> current;
+  };
+  struct Sides {
+    bool host = false, device = false;
+    bool has(Side side) const { return side == Side::host ? host : device; }
+    void add(Side side) { (side == Side::host ? host : device) = true; }
+  };
+
+  // Values.
+  mlir::Value plainValue(mlir::Value old) const { return plain.lookupOrDefault(old); }
+  bool has(mlir::Value old, Side side);
+  mlir::Value get(mlir::Value old, Side side);
+  mlir::Value getAny(mlir::Value old);
+  mlir::Value hostScalar(mlir::Value old);
+  mlir::Value placeholder(mlir::Value old, Side side);
+  mlir::Value transfer(mlir::Value old, Side to);
+  mlir::Value makeView(mlir::Value old, Side side);
+  void set(mlir::Value old, Side side, mlir::Value made);
+  void define(mlir::Value old);
+
+  // Copies of the plan.
+  using Copies = std::vector<const placement::Copy *>;
+  const Copies &copiesAt(placement::Place place, Tag tag, uint8_t arm = 0) const;
+  void emitCopies(placement::Place place, Tag tag, uint8_t arm = 0);
+  void emitCopy(mlir::Value old, placement::Direction direction);
+
+  // Steps.
+  void block(mlir::Block *block);
+  void step(const Step &step);
+  void piece(const Step &step);
+  void hostPiece(const Step &step);
+  void mapHostOperands(mlir::Operation *op, const Step &step, mlir::IRMapping &mapping);
+  void devicePiece(const Step &step);
+  void pokes(const Step &step);
+  void plainOp(mlir::Operation *op);
+  void tick(mlir::Location location, placement::Time picoseconds);
+
+  // Kernels.
+  struct Kernel {
+    LaunchOp launch;
+    mlir::IRMapping mapping;
+  };
+  void launch(const Step &step, bool wholeRegion);
+  void capture(mlir::Operation *op, llvm::ArrayRef<mlir::Operation *> inside, mlir::IRMapping &mapping,
+               mlir::OpBuilder &inner);
+  void priceInside(mlir::Block *block, mlir::IRMapping &mapping);
+
+  // Structure.
+  struct Arm {
+    std::unique_ptr<mlir::Region> region;
+    Scope end;
+  };
+  void branch(const Step &step);
+  Arm arm(mlir::Block *old, const Step &step, uint8_t index);
+  void loop(const Step &step);
+  void forLoop(const Step &step);
+  void whileLoop(const Step &step);
+  struct Flow {
+    Carried carried;
+    Sides head;  ///< Carried into a trip.
+    Sides end;   ///< Needed of the yielded value when a trip ends.
+    Sides exit;  ///< Needed of it after the last trip.
+  };
+  llvm::SmallVector<Flow> flows(const Step &step);
+  Sides wanted(placement::Validity validity) const { return {validity.host, validity.device}; }
+  void leaveLoop(const Step &step, llvm::ArrayRef<Flow> flows);
+  mlir::Type typeOn(mlir::Value old, Side side) const;
+
+  const Program &program;
+  ProblemBuilder &problem;
+  const placement::Solution &solution;
+  RealizeOptions options;
+  mlir::OpBuilder builder;
+  mlir::IRMapping plain;
+  Scope scope;
+  std::map<std::tuple<placement::Place, Tag, uint8_t>, Copies> copies;
+  unsigned unplanned = 0;
+  bool cold = false; ///< In an arm that is known not to be taken.
+};
+
+/// Drops results of scf.if that nothing uses, and transfers that nothing reads.
+void dropUnused(mlir::Operation *root);
+
+} // namespace ferry::array
+
+#endif
