@@ -4,11 +4,11 @@
 set(FERRY_WARNINGS -Wall -Wextra -Werror -Wno-unused-parameter)
 
 # ccache is told its settings here, so that a bare `ninja` hits the same entries as `./dev build`: paths below the
-# source folder count as relative (another clone hits too), and a precompiled header is compared by its contents.
+# source folder count as relative (another clone hits too), and a precompiled header is compared by the sum beside it.
 find_program(FERRY_CCACHE ccache)
 if(FERRY_CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER env "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1
-    CCACHE_SLOPPINESS=pch_defines,time_macros "${FERRY_CCACHE}")
+    CCACHE_PCH_EXTSUM=1 CCACHE_SLOPPINESS=pch_defines,time_macros "${FERRY_CCACHE}")
   set(CMAKE_C_COMPILER_LAUNCHER ${CMAKE_CXX_COMPILER_LAUNCHER})
 endif()
 find_program(FERRY_LLD NAMES ld.lld-22 lld-22)

@@ -52,9 +52,32 @@ void placeDeclaration(func::FuncOp function) {
                                              onHost(function.getResultTypes())));
 }
 
+PlacementReport makeReport(const Program &program, const ProblemBuilder &builder, engine::Problem problem,
+                           engine::Solution solution, const engine::Machine &machine) {
+  func::FuncOp function = program.function;
+  PlacementReport report;
+  report.function = function.getSymName().str();
+  report.machine = machine;
+  report.exact = builder.isExact();
+  report.counters = predict(program, problem, solution, machine);
+  for (Unit unit = 0; unit < program.unitCount(); ++unit)
+    report.arrays.push_back({displayName(program.origin(unit)), displayLocation(program.origin(unit).getLoc())});
+  report.statements.emplace_back();
+  report.pinnedBy.emplace_back();
+  for (Tag tag = 1; const Step *step = program.step(tag); ++tag) {
+    report.statements.push_back({displayName(step->op()), displayLocation(step->op()->getLoc())});
+    auto pin = program.pin(step->op());
+    report.pinnedBy.push_back(pin ? pin->name : std::string());
+  }
+  report.problem = std::move(problem);
+  report.solution = std::move(solution);
+  return report;
+}
+
 } // namespace
 
-LogicalResult placeFunction(func::FuncOp function, const PlacementOptions &options) {
+LogicalResult placeFunction(func::FuncOp function, const PlacementOptions &options,
+                            std::optional<PlacementReport> *report) {
   if (hasSides(function))
     return success();
   if (function.isExternal())
@@ -80,8 +103,15 @@ LogicalResult placeFunction(func::FuncOp function, const PlacementOptions &optio
   RealizeOptions realize;
   realize.ticks = options.ticks;
   realize.alwaysPeek = options.strategy == Strategy::arraysOnDevice;
+  std::optional<PlacementReport> made;
+  if (report)
+    made = makeReport(program, builder, problem, *solution, options.machine);
   Realizer realizer(program, builder, *solution, realize);
   realizer.run();
+  if (report) {
+    made->unplannedTransfers = realizer.unplannedTransfers();
+    *report = std::move(made);
+  }
   return success();
 }
 

@@ -5,6 +5,7 @@
 #ifndef FERRY_ARRAY_PLACE_PLACE_H
 #define FERRY_ARRAY_PLACE_PLACE_H
 
+#include "array/place/PlacementReport.h"
 #include "array/place/ProblemBuilder.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -24,8 +25,9 @@ struct PlacementOptions {
 };
 
 /// Places a function whose loops are rotated. Errors are reported at the function: pins that contradict each other or
-/// name nothing, numbers out of range. A function that has sides already stays as it is.
-llvm::LogicalResult placeFunction(mlir::func::FuncOp function, const PlacementOptions &options);
+/// name nothing, numbers out of range. A function that has sides already stays as it is, and has no report.
+llvm::LogicalResult placeFunction(mlir::func::FuncOp function, const PlacementOptions &options,
+                                  std::optional<PlacementReport> *report = nullptr);
 
 /// Reads a plan's name or a file of pins, a JSON object {"plan": "auto", "pins": {"NAME": "host"}}, into the options.
 /// The error is one line that starts with the file's name.

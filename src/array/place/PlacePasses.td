@@ -36,8 +36,5 @@ def Place : Pass<"array-place", "::mlir::ModuleOp"> {
     Option<"ticks", "ticks", "bool", "false", "Advance the virtual clock by host work and by work inside kernels">];
 }
 
-def CheckPlaced : Pass<"array-check-placed", "::mlir::ModuleOp"> {
-  let summary = "refuses a module in which an array has no side";
-}
 
 #endif

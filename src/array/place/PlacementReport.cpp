@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "array/place/PlacementReport.h"
+
+#include "array/place/Program.h"
+
+#include <algorithm>
+
+using namespace mlir;
+namespace engine = ferry::placement;
+
+namespace ferry::array {
+
+// How many elements of a unit a step reads or writes.
+static int64_t accesses(const Program &program, const Step &step, Unit unit) {
+  int64_t count = 0;
+  for (Operation *op : step.ops) {
+    auto element = dyn_cast<ElementOp>(op);
+    auto update = dyn_cast<UpdateOp>(op);
+    count += (element && program.unit(element.getArray()) == unit) || (update && program.unit(update.getResult()) == unit);
+  }
+  return count;
+}
+
+static void countTransfers(PredictedCounters &counters, const engine::Problem &problem, const engine::Plan &plan) {
+  for (const engine::Copy &copy : plan.copies) {
+    engine::Rational bytes(problem.arrays[copy.array].bytes);
+    if (bytes == engine::Rational(0))
+      continue;
+    bool up = copy.direction == engine::Direction::HostToDevice;
+    (up ? counters.uploads : counters.downloads) += copy.frequency;
+    (up ? counters.uploadBytes : counters.downloadBytes) += copy.frequency * bytes;
+  }
+}
+
+static void countLaunches(PredictedCounters &counters, const engine::Graph &graph, const engine::Plan &plan,
+                          const engine::Machine &machine) {
+  for (engine::PointId id = 0; id < graph.points.size(); ++id) {
+    const engine::Point &point = graph.points[id];
+    if (point.kind == engine::PointKind::Operation && plan.sides[id] != engine::Sides::Host &&
+        !plan.inKernel(point.region) && !plan.shares[id] && point.cost.launch.value_or(machine.launch) != 0)
+      counters.launches += point.frequency;
+  }
+  for (const engine::Edge &edge : graph.edges) {
+    engine::RegionId to = graph.points[edge.to].region;
+    if (plan.inKernel(to) && !plan.inKernel(graph.points[edge.from].region))
+      counters.launches += edge.frequency;
+  }
+}
+
+// What an operation makes is there before what it uses goes.
+static int64_t peakDeviceBytes(const engine::Solution &solution) {
+  const engine::Graph &graph = solution.graph();
+  int64_t peak = solution.residency->peakDeviceBytes();
+  for (engine::PointId id = 0; id < graph.points.size(); ++id) {
+    if (graph.points[id].kind != engine::PointKind::Operation)
+      continue;
+    int64_t bytes = 0;
+    for (engine::ArrayId array = 0; array < graph.arrays.size(); ++array)
+      if (solution.residency->before(id, array).device || solution.residency->after(id, array).device)
+        bytes += graph.arrays[array].bytes;
+    peak = std::max(peak, bytes);
+  }
+  return peak;
+}
+
+PredictedCounters predict(const Program &program, const engine::Problem &problem, const engine::Solution &solution,
+                          const engine::Machine &machine) {
+  PredictedCounters counters;
+  countTransfers(counters, problem, solution.plan);
+  countLaunches(counters, solution.graph(), solution.plan, machine);
+  for (const engine::Access &access : solution.plan.accesses) {
+    const engine::Point &point = solution.graph().points[access.point];
+    const Step *step = program.step(point.tag);
+    engine::Rational times = point.frequency * engine::Rational(step ? accesses(program, *step, access.array) : 1);
+    (access.traffic == engine::Traffic::Peek ? counters.peeks : counters.pokes) += times;
+  }
+  counters.peakDeviceBytes = peakDeviceBytes(solution);
+  counters.clock = solution.plan.cost;
+  return counters;
+}
+
+} // namespace ferry::array

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "ferry/compile.h"
+
+#include "array/Passes.h"
+#include "array/place/PlacePasses.h"
+#include "array/place/PlacementInterface.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace ferry {
+
+namespace {
+
+/// The place in the source that a location names, innermost if several were fused.
+mlir::FileLineColLoc placeOf(mlir::Location location) {
+  return llvm::TypeSwitch<mlir::LocationAttr, mlir::FileLineColLoc>(location)
+      .Case([](mlir::FileLineColLoc place) { return place; })
+      .Case([](mlir::NameLoc name) { return placeOf(name.getChildLoc()); })
+      .Case([](mlir::CallSiteLoc call) { return placeOf(call.getCallee()); })
+      .Case([](mlir::FusedLoc fused) {
+        for (mlir::Location part : fused.getLocations())
+          if (auto place = placeOf(part))
+            return place;
+        return mlir::FileLineColLoc();
+      })
+      .Default([](mlir::LocationAttr) { return mlir::FileLineColLoc(); });
+}
+
+const char *severityName(mlir::DiagnosticSeverity severity) {
+  switch (severity) {
+  case mlir::DiagnosticSeverity::Note:
+    return "note";
+  case mlir::DiagnosticSeverity::Warning:
+    return "warning";
+  case mlir::DiagnosticSeverity::Error:
+    return "error";
+  case mlir::DiagnosticSeverity::Remark:
+    return "remark";
+  }
+  return "error";
+}
+
+} // namespace
+
+Compilation::Compilation() : mlirContext(std::make_unique<mlir::MLIRContext>(mlir::MLIRContext::Threading::DISABLED)) {
+  mlir::DialectRegistry registry;
+  array::registerPlacementModels(registry);
+  mlirContext->appendDialectRegistry(registry);
+  mlirContext->getDiagEngine().registerHandler([this](mlir::Diagnostic &diagnostic) {
+    printDiagnostic(diagnostic);
+    for (mlir::Diagnostic &note : diagnostic.getNotes())
+      printDiagnostic(note);
+    return mlir::success();
+  });
+}
+
+Compilation::~Compilation() = default;
+
+void Compilation::printDiagnostic(mlir::Diagnostic &diagnostic) {
+  llvm::raw_ostream &out = llvm::errs();
+  mlir::FileLineColLoc place = placeOf(diagnostic.getLocation());
+  if (place)
+    out << place.getFilename().getValue() << ':' << place.getLine() << ':' << place.getColumn() << ": ";
+  out << severityName(diagnostic.getSeverity()) << ": " << diagnostic << '\n';
+  if (!place)
+    return;
+  const futhark::SourceFile *file = sources.load(place.getFilename().str());
+  std::string_view line = file ? file->line(place.getLine()) : std::string_view();
+  if (line.empty())
+    return;
+  out << line << '\n';
+  for (unsigned column = 1; column < place.getColumn() && column <= line.size(); ++column)
+    out << (line[column - 1] == '\t' ? '\t' : ' ');
+  out << "^\n";
+}
+
+const futhark::typed::Entry *Compilation::findEntry(const std::string &path, const std::string &name) const {
+  std::string names;
+  for (const futhark::typed::Entry &entry : program->entries) {
+    if (entry.name == name)
+      return &entry;
+    names += (names.empty() ? "" : ", ") + entry.name;
+  }
+  llvm::errs() << path << ": error: there is no entry point '" << name << "'\n"
+               << (names.empty() ? "hint: `entry` instead of `def` makes one\n"
+                                 : "hint: there are: " + names + "; -e chooses one\n");
+  return nullptr;
+}
+
+int Compilation::load(const std::string &path, const std::string &entryName) {
+  const futhark::SourceFile *file = sources.load(path);
+  if (!file) {
+    llvm::errs() << path << ": error: cannot read the file\n";
+    return exitFailure;
+  }
+  futhark::Diagnostics diagnostics;
+  program = futhark::check(*file, sources, diagnostics);
+  const futhark::typed::Entry *entry = nullptr;
+  if (program && (entry = findEntry(path, entryName))) {
+    entryPoint = futhark::describe(*entry);
+    lowered = futhark::lower(*entry, *mlirContext, diagnostics);
+  }
+  llvm::errs() << diagnostics.render();
+  if (diagnostics.hasErrors())
+    return diagnostics.exitStatus();
+  return lowered ? exitSuccess : exitFailure;
+}
+
+bool Compilation::runPasses(const std::function<void(mlir::PassManager &)> &build) {
+  mlir::PassManager passes(mlirContext.get());
+  build(passes);
+  return succeeded(passes.run(*lowered));
+}
+
+int Compilation::optimize() {
+  bool done = runPasses([](mlir::PassManager &passes) {
+    passes.addPass(mlir::createCanonicalizerPass());
+    passes.addPass(mlir::createCSEPass());
+    passes.addPass(array::createInlinePins());
+    passes.addPass(array::createCheckInlined());
+    passes.addPass(array::createDifferentiate());
+    passes.addPass(array::createCheckDifferentiated());
+    passes.addPass(mlir::createCanonicalizerPass());
+    passes.addPass(mlir::createCSEPass());
+    passes.addPass(array::createFuse());
+    passes.addPass(array::createDistribute());
+    passes.addPass(array::createFuse());
+    passes.addPass(mlir::createCanonicalizerPass());
+    passes.addPass(mlir::createCSEPass());
+  });
+  return done ? exitSuccess : exitFailure;
+}
+
+int Compilation::place(const array::PlacementOptions &options, std::optional<array::PlacementReport> &report) {
+  if (!runPasses([](mlir::PassManager &passes) { passes.addPass(array::createRotate()); }))
+    return exitFailure;
+  auto function = lowered->lookupSymbol<mlir::func::FuncOp>(entryPoint.name);
+  if (failed(array::placeFunction(function, options, &report)))
+    return exitFailure;
+  return runPasses([](mlir::PassManager &passes) { passes.addPass(array::createCheckPlaced()); }) ? exitSuccess
+                                                                                                  : exitFailure;
+}
+
+int Compilation::finish() { return exitSuccess; }
+
+} // namespace ferry

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// ferry emit: the program as it is after a stage of its compilation.
+
+#include "ferry/placement.h"
+
+#include "codegen/Program.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace ferry {
+
+namespace {
+
+enum class EmitStage { array, fused, placed, buffers, llvm, llvmIr, assembly };
+
+std::optional<EmitStage> parseStage(llvm::StringRef name) {
+  return llvm::StringSwitch<std::optional<EmitStage>>(name)
+      .Case("array", EmitStage::array)
+      .Case("fused", EmitStage::fused)
+      .Case("placed", EmitStage::placed)
+      .Case("buffers", EmitStage::buffers)
+      .Case("llvm", EmitStage::llvm)
+      .Case("llvm-ir", EmitStage::llvmIr)
+      .Case("asm", EmitStage::assembly)
+      .Default(std::nullopt);
+}
+
+codegen::Stage codegenStage(EmitStage stage) {
+  switch (stage) {
+  case EmitStage::buffers:
+    return codegen::Stage::buffers;
+  case EmitStage::llvm:
+    return codegen::Stage::llvm;
+  case EmitStage::llvmIr:
+    return codegen::Stage::llvmIr;
+  default:
+    return codegen::Stage::assembly;
+  }
+}
+
+int print(mlir::ModuleOp module) {
+  module.print(llvm::outs());
+  return exitSuccess;
+}
+
+} // namespace
+
+int emit(const EmitOptions &options) {
+  std::string error;
+  auto stage = parseStage(options.stage);
+  if (!stage)
+    error = "--stage: there is no stage '" + options.stage +
+            "'; there are array, fused, placed, buffers, llvm, llvm-ir and asm";
+  auto placement = stage ? readPlacement(options.placement, error) : std::nullopt;
+  auto sim = placement ? wantsSim(options.placement, *stage == EmitStage::placed, error) : std::nullopt;
+  if (!sim) {
+    llvm::errs() << "ferry: error: " << error << '\n';
+    return exitFailure;
+  }
+  Compilation compilation;
+  if (int status = compilation.load(options.file, options.entry))
+    return status;
+  if (*stage == EmitStage::array)
+    return print(compilation.module());
+  if (int status = compilation.optimize())
+    return status;
+  if (*stage == EmitStage::fused)
+    return print(compilation.module());
+  std::optional<array::PlacementReport> plan;
+  if (*sim)
+    if (int status = compilation.place(*placement, plan))
+      return status;
+  if (*stage == EmitStage::placed)
+    return print(compilation.module());
+  if (int status = compilation.finish())
+    return status;
+  auto text = codegen::emitStage(compilation.module(), codegenStage(*stage));
+  if (!text)
+    return exitFailure;
+  llvm::outs() << *text;
+  return exitSuccess;
+}
+
+} // namespace ferry

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The command line's grammar. Each command is a function of its own, in the file of its name.
+
+#include "ferry/options.h"
+#include "ferry/version.h"
+
+#include "CLI/CLI.hpp"
+
+using namespace ferry;
+
+namespace {
+
+const char *const footer =
+    R"(Exit status: 0 success; 1 an error in the program, its arguments or its run; 2 an error in the
+command line; 70 an access to the wrong memory, found by the sim device; 77 a feature that is not supported yet.
+`ferry COMMAND --help` has each command's options.)";
+
+void addEntry(CLI::App &command, std::string &entry) {
+  command.add_option("-e,--entry", entry, "The entry point")->type_name("ENTRY")->capture_default_str();
+}
+
+void addFile(CLI::App &command, std::string &file) {
+  command.add_option("FILE", file, "A Futhark program")->type_name("prog.fut")->required();
+}
+
+void addPlacement(CLI::App &command, PlacementOptions &placement) {
+  command
+      .add_option("--machine", placement.machine, "The machine's profile: pcie4, h200, integrated, sim, or a JSON file")
+      ->type_name("PROFILE")
+      ->capture_default_str();
+  command
+      .add_option(
+          "--plan", placement.plan,
+          "auto (the cheapest), all-host, all-device, arrays-on-device (every array on the device, read element "
+          "by element by host code), soacs-on-device (every array combinator on the device, the rest free), or a file "
+          "that `ferry "
+          "explain --json` wrote")
+      ->type_name("PLAN")
+      ->capture_default_str();
+  command.add_option("--pin", placement.pins, "Keep what has this name in the program on a side; may be repeated")
+      ->type_name("NAME=host|device");
+  command
+      .add_option("--assume", placement.assume,
+                  "The value of a size or number that planning does not know; may be repeated")
+      ->type_name("NAME=NUMBER");
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  CLI::App app(
+      "Ferry compiles Futhark programs and decides, exactly, what runs and lives on the host and on the device.",
+      "ferry");
+  app.footer(footer);
+  app.set_version_flag("--version", std::string("ferry ") + kVersion);
+  app.require_subcommand(1);
+  int status = exitSuccess;
+
+  RunOptions runOptions;
+  CLI::App *run = app.add_subcommand(
+      "run",
+      "Run a program: arguments from standard input, in Futhark's text or binary form; results to standard output");
+  addFile(*run, runOptions.file);
+  addEntry(*run, runOptions.entry);
+  run->add_option("--device", runOptions.placement.device,
+                  "host, or sim: a simulated device. Default: sim if placement is asked for, else host")
+      ->type_name("DEVICE");
+  addPlacement(*run, runOptions.placement);
+  run->add_option("--device-memory", runOptions.placement.deviceMemory,
+                  "A limit on the device's memory in bytes (K, M, G)")
+      ->type_name("LIMIT");
+  run->add_flag("--explain", runOptions.explain, "Print the placement and what the run did, on standard error");
+  run->add_flag("-b,--binary-output", runOptions.binary, "Write the results in binary form");
+  run->add_flag("--no-protection", runOptions.noProtection,
+                "sim: leave both memories open to all code, which is faster and finds no violations");
+  run->add_option("--report", runOptions.report, "Write the device's counters to a file, as JSON")->type_name("FILE");
+  run->add_option("-r,--runs", runOptions.runs, "Run this many times; the results are the last run's")
+      ->type_name("RUNS")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  run->add_option("-t,--timings", runOptions.timings, "Write each run's time in microseconds to a file, a line each")
+      ->type_name("FILE");
+  run->callback([&] { status = ferry::run(runOptions); });
+
+  CheckOptions checkOptions;
+  CLI::App *check = app.add_subcommand("check", "Check a program's syntax, types, sizes and uniqueness");
+  addFile(*check, checkOptions.file);
+  check->callback([&] { status = ferry::check(checkOptions); });
+
+  ExplainOptions explainOptions;
+  CLI::App *explain = app.add_subcommand("explain", "Print where everything runs and lives, and why");
+  addFile(*explain, explainOptions.file);
+  addEntry(*explain, explainOptions.entry);
+  addPlacement(*explain, explainOptions.placement);
+  explain->add_flag("--json", explainOptions.json, "Print it as JSON, which --plan reads");
+  explain->add_option("--diff", explainOptions.diff, "Compare with a second plan, as for --plan")->type_name("PLAN");
+  explain->add_flag("--input", explainOptions.input,
+                    "Take sizes from arguments on standard input, as `ferry run` does");
+  explain->callback([&] { status = ferry::explain(explainOptions); });
+
+  EmitOptions emitOptions;
+  CLI::App *emit = app.add_subcommand("emit", "Print the program at a stage of its compilation");
+  addFile(*emit, emitOptions.file);
+  addEntry(*emit, emitOptions.entry);
+  emit->add_option("--stage", emitOptions.stage,
+                   "array (as lowered), fused (before placement), placed, buffers, llvm, llvm-ir")
+      ->type_name("STAGE")
+      ->capture_default_str();
+  emit->add_option("--device", emitOptions.placement.device, "host or sim; placement happens for sim")
+      ->type_name("DEVICE");
+  addPlacement(*emit, emitOptions.placement);
+  emit->callback([&] { status = ferry::emit(emitOptions); });
+
+  CLI::App *devices = app.add_subcommand("devices", "List the devices and the machine profiles");
+  devices->callback([&] { status = ferry::devices(); });
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError &error) {
+    int code = app.exit(error);
+    return code == 0 ? exitSuccess : exitUsage;
+  }
+  return status;
+}

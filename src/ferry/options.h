@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the command line can say. main.cpp fills these in; each command has a file of its own.
+
+#ifndef FERRY_FERRY_OPTIONS_H
+#define FERRY_FERRY_OPTIONS_H
+
+#include <string>
+#include <vector>
+
+namespace ferry {
+
+/// Exit statuses, as `ferry --help` documents them.
+enum ExitStatus {
+  exitSuccess = 0,
+  exitFailure = 1,      ///< The program, its arguments or its run failed; the message says where.
+  exitUsage = 2,        ///< The command line is wrong.
+  exitViolation = 70,   ///< sim: something touched the wrong memory. A defect of Ferry.
+  exitUnsupported = 77, ///< The program uses a feature that Ferry does not have yet; the message names it.
+};
+
+/// How a program is to be placed.
+struct PlacementOptions {
+  std::string device;              ///< "host", "sim", or empty: chosen by Ferry.
+  std::string machine = "sim";     ///< A profile's name or file.
+  std::string plan = "auto";       ///< auto, all-host, all-device, arrays-on-device, or a file of pins.
+  std::vector<std::string> pins;   ///< NAME=host or NAME=device.
+  std::vector<std::string> assume; ///< NAME=NUMBER.
+  std::string deviceMemory;        ///< Bytes, with K, M or G; empty: the profile's.
+};
+
+struct CheckOptions {
+  std::string file;
+};
+
+struct RunOptions {
+  std::string file;
+  std::string entry = "main";
+  PlacementOptions placement;
+  bool explain = false;
+  bool binary = false;
+  bool noProtection = false; ///< sim: leave both memories open, for timing.
+  std::string report;        ///< File for the counters as JSON.
+  int runs = 1;
+  std::string timings; ///< File for each run's microseconds.
+};
+
+struct ExplainOptions {
+  std::string file, entry = "main";
+  PlacementOptions placement;
+  bool json = false;
+  std::string diff;   ///< A second plan, as for --plan.
+  bool input = false; ///< Take sizes from arguments on standard input.
+};
+
+struct EmitOptions {
+  std::string file, entry = "main";
+  std::string stage = "placed";
+  PlacementOptions placement;
+};
+
+struct SolveOptions {
+  std::string file;
+  bool explain = false;
+};
+
+int check(const CheckOptions &options);
+int run(const RunOptions &options);
+int explain(const ExplainOptions &options);
+int emit(const EmitOptions &options);
+int solve(const SolveOptions &options);
+int devices();
+
+} // namespace ferry
+
+#endif

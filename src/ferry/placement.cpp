@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "ferry/placement.h"
+
+#include "llvm/ADT/StringRef.h"
+
+#include <limits>
+
+namespace ferry {
+
+namespace {
+
+/// An integer or a bool, as a number that sizes and conditions may depend on.
+std::optional<int64_t> integerOf(const runtime::Value &value) {
+  using runtime::ElementType;
+  switch (value.type) {
+  case ElementType::i8:
+    return value.as<int8_t>()[0];
+  case ElementType::u8:
+  case ElementType::boolean:
+    return value.as<uint8_t>()[0];
+  case ElementType::i16:
+    return value.as<int16_t>()[0];
+  case ElementType::u16:
+    return value.as<uint16_t>()[0];
+  case ElementType::i32:
+    return value.as<int32_t>()[0];
+  case ElementType::u32:
+    return value.as<uint32_t>()[0];
+  case ElementType::i64:
+  case ElementType::u64:
+    return value.as<int64_t>()[0];
+  case ElementType::f16:
+  case ElementType::f32:
+  case ElementType::f64:
+    return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+} // namespace
+
+std::optional<array::PlacementOptions> readPlacement(const PlacementOptions &options, std::string &error) {
+  array::PlacementOptions result;
+  auto machine = placement::machineByName(options.machine);
+  if (!machine) {
+    error = "--machine: there is no profile '" + options.machine + "'; `ferry devices` lists them";
+    return std::nullopt;
+  }
+  result.machine = *machine;
+  if (auto problem = array::readPlan(options.plan, result)) {
+    error = "--plan: " + *problem;
+    return std::nullopt;
+  }
+  for (const std::string &text : options.pins) {
+    auto pin = array::parsePin(text);
+    if (!pin) {
+      error = "--pin: '" + text + "' is not NAME=host or NAME=device";
+      return std::nullopt;
+    }
+    result.pins.push_back(*pin);
+  }
+  for (const std::string &text : options.assume) {
+    auto [name, number] = llvm::StringRef(text).split('=');
+    int64_t value = 0;
+    if (name.empty() || number.getAsInteger(10, value)) {
+      error = "--assume: '" + text + "' is not NAME=NUMBER";
+      return std::nullopt;
+    }
+    result.inputs.assumptions[name] = value;
+  }
+  return result;
+}
+
+std::vector<array::ArgumentInput> placementInputs(const std::vector<runtime::Value> &arguments) {
+  std::vector<array::ArgumentInput> inputs;
+  for (const runtime::Value &value : arguments) {
+    array::ArgumentInput input;
+    if (value.rank() > 0)
+      input.shape = value.shape;
+    else
+      input.scalar = integerOf(value);
+    inputs.push_back(input);
+  }
+  return inputs;
+}
+
+std::optional<int64_t> parseBytes(const std::string &text) {
+  llvm::StringRef rest = text;
+  int64_t unit = 1;
+  if (rest.consume_back("K"))
+    unit = int64_t{1} << 10;
+  else if (rest.consume_back("M"))
+    unit = int64_t{1} << 20;
+  else if (rest.consume_back("G"))
+    unit = int64_t{1} << 30;
+  int64_t number = 0;
+  if (rest.getAsInteger(10, number) || number <= 0 || number > std::numeric_limits<int64_t>::max() / unit)
+    return std::nullopt;
+  return number * unit;
+}
+
+std::optional<bool> wantsSim(const PlacementOptions &options, bool placementAskedFor, std::string &error) {
+  if (options.device == "host")
+    return false;
+  if (options.device == "sim")
+    return true;
+  if (!options.device.empty()) {
+    error = "--device: there is no device '" + options.device + "'; `ferry devices` lists them";
+    return std::nullopt;
+  }
+  return placementAskedFor || options.machine != "sim" || options.plan != "auto" || !options.pins.empty() ||
+         !options.assume.empty() || !options.deviceMemory.empty();
+}
+
+} // namespace ferry

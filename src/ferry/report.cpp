@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "ferry/report.h"
+
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace ferry {
+
+namespace {
+
+llvm::json::Object countersOf(const runtime::Report &report) {
+  return llvm::json::Object{{"clock", report.clock},           {"hostTime", report.hostTime},
+                            {"deviceTime", report.deviceTime}, {"busTime", report.busTime},
+                            {"uploads", report.uploads},       {"uploadBytes", report.uploadBytes},
+                            {"downloads", report.downloads},   {"downloadBytes", report.downloadBytes},
+                            {"peeks", report.peeks},           {"pokes", report.pokes},
+                            {"launches", report.launches},     {"devicePeak", report.devicePeak},
+                            {"hostPeak", report.hostPeak}};
+}
+
+/// A count of the plan as a number: whole unless trips or probabilities are averages.
+llvm::json::Value number(const placement::Rational &count) {
+  if (count.isInteger())
+    return static_cast<int64_t>(count.numerator());
+  return count.toDouble();
+}
+
+llvm::json::Object plannedOf(const array::PlacementReport &plan) {
+  const array::PredictedCounters &counters = plan.counters;
+  return llvm::json::Object{{"exact", plan.exact},
+                            {"clock", number(counters.clock)},
+                            {"uploads", number(counters.uploads)},
+                            {"uploadBytes", number(counters.uploadBytes)},
+                            {"downloads", number(counters.downloads)},
+                            {"downloadBytes", number(counters.downloadBytes)},
+                            {"peeks", number(counters.peeks)},
+                            {"pokes", number(counters.pokes)},
+                            {"launches", number(counters.launches)},
+                            {"devicePeak", counters.peakDeviceBytes}};
+}
+
+std::string milliseconds(int64_t picoseconds) {
+  return llvm::formatv("{0:f3} ms", static_cast<double>(picoseconds) * 1e-9);
+}
+
+} // namespace
+
+std::string explainPlan(const array::PlacementReport &plan) {
+  std::string text =
+      llvm::formatv("plan of '{0}' on {1}: cost {2} ps, bound {3} ps\n", plan.function, plan.machine.name,
+                    plan.solution.plan.cost.toString(), plan.solution.plan.bound.toString());
+  for (const placement::Copy &copy : plan.solution.plan.copies)
+    text += llvm::formatv("  copy {0} to the {1}, {2} times, {3} ps each\n", plan.arrays[copy.array].name,
+                          copy.direction == placement::Direction::HostToDevice ? "device" : "host",
+                          copy.frequency.toString(), copy.price);
+  return text;
+}
+
+std::string explainRun(const std::optional<array::PlacementReport> &plan, const runtime::Report &report) {
+  return (plan ? explainPlan(*plan) : std::string()) +
+         llvm::formatv("run: {0} on sim's clock: host {1}, device {2}, bus {3}\n"
+                       "     {4} uploads ({5} bytes), {6} downloads ({7} bytes), {8} peeks, {9} pokes, {10} launches\n"
+                       "     at most {11} bytes on the device\n",
+                       milliseconds(report.clock), milliseconds(report.hostTime), milliseconds(report.deviceTime),
+                       milliseconds(report.busTime), report.uploads, report.uploadBytes, report.downloads,
+                       report.downloadBytes, report.peeks, report.pokes, report.launches, report.devicePeak)
+             .str();
+}
+
+bool writeReport(const std::string &path, const std::optional<array::PlacementReport> &plan,
+                 const runtime::Report &report) {
+  std::error_code error;
+  llvm::raw_fd_ostream out(path, error);
+  if (error)
+    return false;
+  llvm::json::Object content{{"counted", countersOf(report)}};
+  if (plan)
+    content["planned"] = plannedOf(*plan);
+  out << llvm::formatv("{0:2}\n", llvm::json::Value(std::move(content)));
+  out.close();
+  return !out.has_error();
+}
+
+} // namespace ferry

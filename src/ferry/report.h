@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a run did, beside what its plan said.
+
+#ifndef FERRY_FERRY_REPORT_H
+#define FERRY_FERRY_REPORT_H
+
+#include "array/place/PlacementReport.h"
+#include "runtime/context.h"
+
+#include <optional>
+#include <string>
+
+namespace ferry {
+
+/// For people: where everything runs, what is copied and why.
+std::string explainPlan(const array::PlacementReport &plan);
+
+/// For people: the counters and the clock.
+std::string explainRun(const std::optional<array::PlacementReport> &plan, const runtime::Report &report);
+
+/// For programs, as JSON. False if the file cannot be written.
+bool writeReport(const std::string &path, const std::optional<array::PlacementReport> &plan,
+                 const runtime::Report &report);
+
+} // namespace ferry
+
+#endif

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// ferry run: read the arguments, plan with their sizes, compile, run, write the results. Nothing is written to standard
+// output unless all went well.
+
+#include "ferry/arguments.h"
+#include "ferry/placement.h"
+#include "ferry/report.h"
+
+#include "codegen/Program.h"
+
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <chrono>
+#include <cstdio>
+
+namespace ferry {
+
+namespace {
+
+int fail(const std::string &message) {
+  llvm::errs() << "ferry: error: " << message << '\n';
+  return exitFailure;
+}
+
+codegen::Entry codegenEntry(const futhark::EntryPoint &entry) {
+  codegen::Entry result{entry.name, {}, {}};
+  auto add = [](std::vector<runtime::ExpectedValue> &list, const std::vector<futhark::EntryValue> &values) {
+    for (const futhark::EntryValue &value : values)
+      for (const futhark::EntryComponent &component : value.components)
+        list.push_back({elementType(component.prim), component.rank});
+  };
+  add(result.parameters, entry.parameters);
+  add(result.results, entry.results);
+  return result;
+}
+
+/// One or more runs on one context; the times of each in microseconds.
+bool runEntry(const codegen::Program &program, const std::string &entry, const std::vector<runtime::Value> &arguments,
+              int runs, FerryContext &context, std::vector<runtime::Value> &results, std::vector<double> &times) {
+  for (int i = 0; i < runs; ++i) {
+    runtime::ProgramError error;
+    results.clear();
+    auto begin = std::chrono::steady_clock::now();
+    if (!program.run(entry, arguments, context, results, error)) {
+      llvm::errs() << error.text() << '\n';
+      return false;
+    }
+    times.push_back(std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count());
+  }
+  return true;
+}
+
+bool writeTimings(const std::string &path, const std::vector<double> &times) {
+  std::error_code error;
+  llvm::raw_fd_ostream out(path, error);
+  if (error)
+    return false;
+  for (double time : times)
+    out << llvm::format("%.3f\n", time);
+  out.close();
+  return !out.has_error();
+}
+
+} // namespace
+
+int run(const RunOptions &options) {
+  std::string error;
+  auto placement = readPlacement(options.placement, error);
+  auto sim = placement ? wantsSim(options.placement, options.explain, error) : std::nullopt;
+  if (!sim)
+    return fail(error);
+  int64_t deviceMemory = 0;
+  if (!options.placement.deviceMemory.empty()) {
+    auto bytes = parseBytes(options.placement.deviceMemory);
+    if (!bytes)
+      return fail("--device-memory: '" + options.placement.deviceMemory + "' is no number of bytes, such as 512M");
+    deviceMemory = *bytes;
+  }
+
+  Compilation compilation;
+  if (int status = compilation.load(options.file, options.entry))
+    return status;
+  auto arguments = readArguments(compilation.entry(), error);
+  if (!arguments) {
+    llvm::errs() << error << '\n';
+    return exitFailure;
+  }
+  if (int status = compilation.optimize())
+    return status;
+  std::optional<array::PlacementReport> plan;
+  if (*sim) {
+    placement->inputs.arguments = placementInputs(*arguments);
+    placement->ticks = true;
+    if (int status = compilation.place(*placement, plan))
+      return status;
+  }
+  if (int status = compilation.finish())
+    return status;
+
+  codegen::Options codegenOptions;
+  codegenOptions.entries.push_back(codegenEntry(compilation.entry()));
+  auto program = codegen::Program::compile(compilation.module(), codegenOptions, error);
+  if (!program)
+    return fail(error);
+
+  runtime::ContextOptions contextOptions;
+  contextOptions.device = *sim ? runtime::DeviceKind::sim : runtime::DeviceKind::none;
+  contextOptions.machine = placement->machine;
+  contextOptions.protect = !options.noProtection;
+  contextOptions.deviceMemory = deviceMemory;
+  contextOptions.events = options.explain || !options.report.empty();
+  runtime::Context context = runtime::makeContext(contextOptions, error);
+  if (!context)
+    return fail(error);
+
+  std::vector<runtime::Value> results;
+  std::vector<double> times;
+  if (!runEntry(*program, options.entry, *arguments, options.runs, *context, results, times))
+    return exitFailure;
+  runtime::Report report = runtime::report(*context);
+  if (options.explain)
+    llvm::errs() << explainRun(plan, report);
+  if (!options.report.empty() && !writeReport(options.report, plan, report))
+    return fail(options.report + ": cannot write the report");
+  if (!options.timings.empty() && !writeTimings(options.timings, times))
+    return fail(options.timings + ": cannot write the timings");
+  if (!writeResults(results, options.binary))
+    return fail("cannot write the results to standard output");
+  return exitSuccess;
+}
+
+} // namespace ferry

@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs the test blocks of a program on the host and on the simulated device, and compares what happened with what the file says.
+
+    check.py PROGRAM.fut
+
+A block starts at a line `-- ==` and ends at the first line that is no comment:
+
+    -- ==
+    -- entry: main other
+    -- input { 3i64 } output { [1i64, 2i64] }
+    -- input { -1i64 } error: regular expression
+    -- error: regular expression                    (the program is to be rejected)
+    -- placed auto { 3i64 }: uploads 1 of 24 bytes, downloads 0, peeks 0, pokes 0, launches 2, peak 48 bytes
+
+A case runs three times: on the host, on sim with the cheapest plan, and on sim with every array combinator pinned to the device; the results must be
+equal. On sim, what the run counted must equal what the plan predicted. A `placed` line states what a plan (auto, pinned, ...) must come to,
+worked out by hand.
+"""
+
+import json
+import math
+import re
+import subprocess
+import sys
+import tempfile
+
+VARIANTS = {
+    "host": ["--device", "host"],
+    "auto": ["--device", "sim", "--plan", "auto"],
+    "pinned": ["--device", "sim", "--plan", "soacs-on-device"],
+}
+COUNTERS = ["uploads", "uploadBytes", "downloads", "downloadBytes", "peeks", "pokes", "launches", "devicePeak", "clock"]
+
+
+class Failure(Exception):
+    pass
+
+
+# ---- The file ---------------------------------------------------------------------------------------------------------
+
+
+def blocks(path):
+    """The text of each test block, comment marks removed."""
+    block = None
+    for line in open(path, encoding="utf-8"):
+        line = line.rstrip("\n")
+        if line.startswith("-- =="):
+            block = []
+        elif block is not None and line.startswith("--"):
+            block.append(line[2:].strip())
+        elif block is not None:
+            yield "\n".join(block)
+            block = None
+    if block is not None:
+        yield "\n".join(block)
+
+
+CASE = re.compile(r"input\s*\{(?P<input>[^}]*)\}\s*(?:output\s*\{(?P<output>[^}]*)\}|error:\s*(?P<error>.*))")
+PLACED = re.compile(
+    r"placed (?P<plan>\S+) (?:(?P<entry>\w+) )?\{(?P<input>[^}]*)\}: uploads (?P<uploads>\d+)(?: of (?P<uploadBytes>\d+) bytes)?, "
+    r"downloads (?P<downloads>\d+)(?: of (?P<downloadBytes>\d+) bytes)?, peeks (?P<peeks>\d+), pokes (?P<pokes>\d+), "
+    r"launches (?P<launches>\d+), peak (?P<devicePeak>\d+) bytes"
+)
+
+
+# ---- Values -----------------------------------------------------------------------------------------------------------
+
+
+def values(text):
+    """Futhark values as (type, shape, numbers)."""
+    tokens = re.findall(r"empty\([^)]*\)|\[|\]|,|[^\s\[\],]+", text)
+    at = 0
+    result = []
+
+    def scalar(token):
+        match = re.fullmatch(r"(-?)(?:(f\d+)\.(nan|inf)|(true|false)|(.*?)([iuf]\d+)?)", token)
+        sign, special_type, special, boolean, number, suffix = match.groups()
+        if special:
+            return special_type, float(sign + special)
+        if boolean:
+            return "bool", float(boolean == "true")
+        kind = suffix or ("f64" if re.search(r"[.eE]", number) and not number.startswith("0x") else "i32")
+        number = number.replace("_", "")
+        return kind, float(sign + number) if kind[0] == "f" else int(sign + number, 0)
+
+    def value():
+        nonlocal at
+        token = tokens[at]
+        at += 1
+        if token.startswith("empty("):
+            match = re.fullmatch(r"empty\(((?:\[\d+\])+)(\w+)\)", token)
+            return match[2], tuple(int(n) for n in re.findall(r"\d+", match[1])), []
+        if token != "[":
+            kind, number = scalar(token)
+            return kind, (), [number]
+        rows = []
+        while tokens[at] != "]":
+            rows.append(value())
+            if tokens[at] == ",":
+                at += 1
+        at += 1
+        if not rows or any(row[:2] != rows[0][:2] for row in rows):
+            raise Failure(f"no regular array: {text}")
+        return rows[0][0], (len(rows),) + rows[0][1], [x for row in rows for x in row[2]]
+
+    while at < len(tokens):
+        result.append(value())
+    return result
+
+
+def compare(found, expected, what):
+    found, expected = values(found), values(expected)
+    if len(found) != len(expected):
+        raise Failure(f"{what}: {len(found)} results, expected {len(expected)}")
+    for k, ((t1, s1, xs), (t2, s2, ys)) in enumerate(zip(found, expected)):
+        if (t1, s1) != (t2, s2):
+            raise Failure(f"{what}: result {k} is a {s1} {t1}, expected a {s2} {t2}")
+        slack = 0.002 * max([1.0] + [abs(y) for y in ys if math.isfinite(y)]) if t1[0] == "f" else 0
+        for i, (x, y) in enumerate(zip(xs, ys)):
+            if not (x == y or (math.isnan(x) and math.isnan(y)) or abs(x - y) <= slack):
+                raise Failure(f"{what}: result {k}, element {i} is {x}, expected {y}")
+
+
+# ---- Running ----------------------------------------------------------------------------------------------------------
+
+
+def ferry(program, entry, arguments, text):
+    with tempfile.NamedTemporaryFile("r", suffix=".json") as report:
+        run = subprocess.run(
+            ["ferry", "run", program, "-e", entry, "--report", report.name] + arguments,
+            input=text, capture_output=True, text=True, timeout=120, check=False,
+        )
+        content = report.read()
+    return run, json.loads(content) if content else None
+
+
+def check_counters(report, what):
+    """What sim counted is what the plan said."""
+    for name in COUNTERS:
+        counted, planned = report["counted"][name], report["planned"].get(name)
+        if planned is not None and counted != planned:
+            raise Failure(f"{what}: sim counted {name} {counted}, the plan said {planned}")
+    if not report["planned"]["exact"]:
+        raise Failure(f"{what}: the plan is not exact, so nothing was compared")
+
+
+def check_case(program, entry, case, exact):
+    for variant, arguments in VARIANTS.items():
+        what = f"{entry} {{{case['input']}}} ({variant})"
+        run, report = ferry(program, entry, arguments, case["input"])
+        if case["error"] is not None:
+            if run.returncode != 1 or not re.search(case["error"], run.stderr):
+                raise Failure(f"{what}: status {run.returncode}, expected an error like {case['error']!r}:\n{run.stderr}")
+            if run.stdout:
+                raise Failure(f"{what}: printed {run.stdout!r} in spite of the error")
+            continue
+        if run.returncode != 0:
+            raise Failure(f"{what}: status {run.returncode}\n{run.stderr}")
+        compare(run.stdout, case["output"], what)
+        if variant != "host" and exact:
+            check_counters(report, what)
+
+
+def check_placed(program, entry, placed):
+    what = f"{entry} {{{placed['input']}}} ({placed['plan']})"
+    run, report = ferry(program, entry, ["--device", "sim", "--plan", placed["plan"]], placed["input"])
+    if run.returncode != 0:
+        raise Failure(f"{what}: status {run.returncode}\n{run.stderr}")
+    check_counters(report, what)
+    for name in COUNTERS:
+        if name in placed:
+            stated, counted = int(placed[name] or 0), report["counted"][name]
+            if stated != counted:
+                raise Failure(f"{what}: the file states {name} {stated}, there were {counted}")
+
+
+def check_rejected(program, pattern):
+    run = subprocess.run(["ferry", "check", program], capture_output=True, text=True, timeout=60, check=False)
+    if run.returncode != 1 or not re.search(pattern, run.stderr):
+        raise Failure(f"status {run.returncode}, expected an error like {pattern!r}:\n{run.stderr}")
+
+
+def main(program):
+    checked = 0
+    failures = []
+
+    def attempt(check, *arguments):
+        nonlocal checked
+        checked += 1
+        try:
+            check(*arguments)
+        except Failure as failure:
+            failures.append(str(failure))
+
+    for block in blocks(program):
+        rejected = re.match(r"error:\s*(.*)", block)
+        if rejected:
+            attempt(check_rejected, program, rejected[1])
+            continue
+        exact = not re.search(r"^trips unknown$", block, re.M)
+        for entry in re.search(r"entry:(.*)", block)[1].split():
+            for case in CASE.finditer(block):
+                attempt(check_case, program, entry, case.groupdict(), exact)
+            for placed in PLACED.finditer(block):
+                if placed["entry"] in (None, entry):
+                    attempt(check_placed, program, entry, placed.groupdict())
+    for failure in failures:
+        print(f"{program}: {failure}", file=sys.stderr)
+    if not checked:
+        print(f"{program}: no test in it", file=sys.stderr)
+    return 1 if failures or not checked else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
