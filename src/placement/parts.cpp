@@ -122,14 +122,14 @@ PartsValidity::State PartsValidity::behind(PointId point, ArrayId array) const {
       continue;
     const Box &extent = *view.graph.arrays[array].extent;
     bool known = write.whole || write.box;
-    bool fresh = known && !isShared(view, parallel, point, array);
     Box box = write.box.value_or(extent);
-    for (auto [set, reaches] : {std::pair(&state.host, view.updatesHost(point, write)),
-                                std::pair(&state.device, view.updatesDevice(point, write))}) {
-      if (reaches && fresh)
-        set->add(box);
-      else if (!reaches)
-        set->remove(box); // of unknown range: any element may be the one that is stale
+    for (Side side : {Side::Host, Side::Device}) {
+      BoxSet &set = side == Side::Host ? state.host : state.device;
+      bool reaches = side == Side::Host ? view.updatesHost(point, write) : view.updatesDevice(point, write);
+      if (!reaches)
+        set.remove(box); // of unknown range: any element may be the one that is stale
+      else if (known && !isLost(view, parallel, point, array, side))
+        set.add(box);
     }
   }
   return state;

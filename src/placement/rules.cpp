@@ -213,13 +213,10 @@ void Rules::write(const ValueGraph::Node &node) {
   const Write &write = graph.points[node.point].writes[node.write];
   Variable u = onDevice(node.point), v = offHost(node.point);
   Variable d = device(node.slotOut), g = gone(node.slotOut);
-  if (node.full) {
-    cut.implies(d, u);
-    cut.implies(v, g);
-    return;
+  if (!node.full && node.slotIn != kNone) {
+    cut.implies(d, device(node.slotIn));
+    cut.implies(gone(node.slotIn), g);
   }
-  cut.implies(d, device(node.slotIn));
-  cut.implies(gone(node.slotIn), g);
   auto part = [&](Variable from, Variable to, const std::optional<Time> &price) {
     if (price)
       cut.price(from, to, times(frequencies.points[node.point], *price, placement::describe(graph, node.point)));
@@ -265,18 +262,19 @@ void Rules::kernelPoints(RegionId id) {
     return within(link.from) && within(link.to) && shape.within(link.inside, id);
   };
   std::vector<std::uint32_t> forth, back;
-  auto soil = [&](std::uint32_t node, unsigned char side) {
-    const ValueGraph::Node &at = values.nodes[node];
-    if ((dirty[node] & side) == 0 && (side == kBefore ? at.slotIn : at.slotOut) != kNone) {
-      dirty[node] |= side;
-      forth.push_back(node);
-    }
-  };
   auto want = [&](std::uint32_t node, unsigned char side) {
     const ValueGraph::Node &at = values.nodes[node];
     if ((need[node] & side) == 0 && (side == kBefore ? at.slotIn : at.slotOut) != kNone) {
       need[node] |= side;
       back.push_back(node);
+    }
+  };
+  auto soil = [&](std::uint32_t node, unsigned char side) {
+    const ValueGraph::Node &at = values.nodes[node];
+    if ((dirty[node] & side) == 0 && (side == kBefore ? at.slotIn : at.slotOut) != kNone) {
+      dirty[node] |= side;
+      forth.push_back(node);
+      want(node, side);
     }
   };
   for (std::uint32_t i = first; i < last; ++i) {

@@ -103,7 +103,7 @@ private:
             ((read.operand == Operand::Operation && side != Sides::Device) || read.operand == Operand::Host ||
              (read.operand == Operand::Launcher && !kernel)))
           plan.accesses.push_back({node.point, node.array, Traffic::Peek});
-    if (node.write == kNone || node.full)
+    if (node.write == kNone)
       return;
     if (side == Sides::Host && device(node.slotOut))
       plan.accesses.push_back({node.point, node.array, Traffic::Poke});

@@ -194,6 +194,31 @@ void ValueGraph::findLifeOfParts(const Graph &graph) {
   }
 }
 
+/// In a parallel loop a write that its own trip overwrites again may still hit another trip's read.
+void ValueGraph::keepParallelWrites(const Graph &graph, const Shape &shape) {
+  for (RegionId region = 0; region < graph.regions.size(); ++region) {
+    if (!graph.regions[region].parallel)
+      continue;
+    PointId head = graph.edges[shape.entries(region)[0]].to;
+    auto [first, last] = nodesIn(region);
+    std::vector<bool> shared(graph.arrays.size());
+    for (std::uint32_t id = first; id < last; ++id)
+      if (nodes[id].point == head && liveIn[id])
+        shared[nodes[id].array] = true;
+    for (std::uint32_t id = first; id < last; ++id) {
+      Node &node = nodes[id];
+      if (!node.kept || !shared[node.array])
+        continue;
+      const Point &point = graph.points[node.point];
+      for (std::uint32_t i = 0; i < point.writes.size(); ++i)
+        if (point.writes[i].array == node.array) {
+          node.write = i;
+          liveOut[id] = true;
+        }
+    }
+  }
+}
+
 void ValueGraph::assignSlots() {
   for (std::uint32_t id = 0; id < nodes.size(); ++id) {
     Node &node = nodes[id];

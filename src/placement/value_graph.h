@@ -71,6 +71,7 @@ private:
   void connect();
   void findLife(const Graph &graph);
   void findLifeOfParts(const Graph &graph);
+  void keepParallelWrites(const Graph &graph, const Shape &shape);
   void assignSlots();
 
   std::vector<std::uint32_t> outStart, outLinks, inStart, inLinks;

@@ -437,6 +437,7 @@ ValueGraph::ValueGraph(const Graph &graph, const Shape &shape, const ScaledFrequ
   connect();
   findLife(graph);
   findLifeOfParts(graph);
+  keepParallelWrites(graph, shape);
   assignSlots();
 }
 

@@ -45,7 +45,7 @@ class Judge {
 public:
   Judge(const Graph &graph, const Machine &machine, const Shape &shape, const Plan &plan)
       : graph(graph), machine(machine), shape(shape), plan(plan), view(graph, shape, plan),
-        parallel(parallelLoops(view)), plain(view, parallel), parts(view, parallel) {}
+        parallel(parallelLoops(view)), plain(view, parallel), parts(view, parallel), life(graph, shape) {}
 
   Rational judge() {
     for (PointId id = 0; id < graph.points.size(); ++id)
@@ -169,7 +169,9 @@ private:
     bool there;
     if (array.extent) {
       PartsValidity::State state = parts.behind(edge.from, copy.source);
-      there = (fromDevice ? state.device : state.host).covers(copy.box.value_or(*array.extent));
+      BoxSet wanted(copy.box.value_or(*array.extent)); // what is dead may be copied along, valid or not
+      wanted.keep(life.before(edge.to, copy.array));
+      there = (fromDevice ? state.device : state.host).covers(wanted);
     } else {
       plain.behind(edge.from, hostRow.data(), deviceRow.data());
       there = BitTable::getBit(fromDevice ? deviceRow.data() : hostRow.data(), copy.source);
@@ -210,6 +212,7 @@ private:
   std::vector<ParallelLoop> parallel;
   ForwardValidity plain;
   PartsValidity parts;
+  PartsLife life;
   std::vector<std::uint64_t> hostRow, deviceRow;
   Rational total = 0;
 };
