@@ -89,24 +89,14 @@ bool isShared(const PlanView &view, const std::vector<ParallelLoop> &parallel, P
   });
 }
 
-bool isLost(const PlanView &view, const std::vector<ParallelLoop> &parallel, PointId point, ArrayId array, Side side) {
-  return std::any_of(parallel.begin(), parallel.end(), [&](const ParallelLoop &loop) {
-    return (side == Side::Host ? loop.losesHost : loop.losesDevice)[array] &&
-           view.shape.within(view.graph.points[point].region, loop.region);
-  });
-}
-
 void ForwardValidity::behind(PointId point, std::uint64_t *hostRow, std::uint64_t *deviceRow) const {
   std::memcpy(hostRow, host.row(point), host.words * sizeof(std::uint64_t));
   std::memcpy(deviceRow, device.row(point), device.words * sizeof(std::uint64_t));
   for (const Write &write : view.graph.points[point].writes) {
     bool toHost = view.updatesHost(point, write), toDevice = view.updatesDevice(point, write);
-    auto fresh = [&](Side side) {
-      return write.whole && (parallel.empty() || !isLost(view, parallel, point, write.array, side));
-    };
-    BitTable::setBit(hostRow, write.array, toHost && (fresh(Side::Host) || BitTable::getBit(hostRow, write.array)));
-    BitTable::setBit(deviceRow, write.array,
-                     toDevice && (fresh(Side::Device) || BitTable::getBit(deviceRow, write.array)));
+    bool fresh = write.whole && (parallel.empty() || !isShared(view, parallel, point, write.array));
+    BitTable::setBit(hostRow, write.array, toHost && (fresh || BitTable::getBit(hostRow, write.array)));
+    BitTable::setBit(deviceRow, write.array, toDevice && (fresh || BitTable::getBit(deviceRow, write.array)));
   }
 }
 

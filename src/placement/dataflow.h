@@ -38,8 +38,6 @@ struct ParallelLoop {
 std::vector<ParallelLoop> parallelLoops(const PlanView &view);
 /// Whether the point is in a parallel loop that shares the array between its trips.
 bool isShared(const PlanView &view, const std::vector<ParallelLoop> &parallel, PointId point, ArrayId array);
-/// Whether the point is in a parallel loop in which other trips may make an array's copy on a side invalid at any time.
-bool isLost(const PlanView &view, const std::vector<ParallelLoop> &parallel, PointId point, ArrayId array, Side side);
 
 /// Internal: on which sides an array's copy is valid before each point, under a plan as written; arrays with an extent
 /// are left out (parts.h). A forward analysis: valid where it is on every path.

@@ -55,6 +55,9 @@ PartsLife::PartsLife(const Graph &graph, const Shape &shape) {
             live.add(read.box.value_or(extent));
         if (graph.points[point].kind == PointKind::Exit && graph.arrays[array].result)
           live.add(extent);
+        for (RegionId region = graph.points[point].region; region != kNone; region = graph.regions[region].parent)
+          if (graph.regions[region].parallel && !before(graph.edges[shape.entries(region)[0]].to, array).empty())
+            live.add(extent); // other trips may read any of it
         BoxSet &known = sets[point * arrays.size() + column[array]];
         if (!known.covers(live)) {
           known = std::move(live);
@@ -128,7 +131,7 @@ PartsValidity::State PartsValidity::behind(PointId point, ArrayId array) const {
       bool reaches = side == Side::Host ? view.updatesHost(point, write) : view.updatesDevice(point, write);
       if (!reaches)
         set.remove(box); // of unknown range: any element may be the one that is stale
-      else if (known && !isLost(view, parallel, point, array, side))
+      else if (known && !isShared(view, parallel, point, array))
         set.add(box);
     }
   }

@@ -213,7 +213,7 @@ void Rules::write(const ValueGraph::Node &node) {
   const Write &write = graph.points[node.point].writes[node.write];
   Variable u = onDevice(node.point), v = offHost(node.point);
   Variable d = device(node.slotOut), g = gone(node.slotOut);
-  if (!node.full && node.slotIn != kNone) {
+  if (!node.full) {
     cut.implies(d, device(node.slotIn));
     cut.implies(gone(node.slotIn), g);
   }

@@ -121,7 +121,7 @@ void ValueGraph::findLife(const Graph &graph) {
 }
 
 /// The same for arrays with an extent, element by element. Only narrows what findLife found.
-void ValueGraph::findLifeOfParts(const Graph &graph) {
+void ValueGraph::findLifeOfParts(const Graph &graph, const Shape &shape) {
   std::vector<BoxSet> before(nodes.size()), behind(nodes.size());
   std::vector<std::uint32_t> work;
   std::vector<bool> queued(nodes.size());
@@ -135,36 +135,61 @@ void ValueGraph::findLifeOfParts(const Graph &graph) {
       push(id);
   if (work.empty())
     return;
-  while (!work.empty()) {
-    std::uint32_t id = work.back();
-    work.pop_back();
-    queued[id] = false;
-    const Node &node = nodes[id];
-    const Point &point = graph.points[node.point];
-    const Box &extent = *graph.arrays[node.array].extent;
-    for (std::uint32_t link : out(id))
-      behind[id].add(before[links[link].to]);
-    BoxSet now = behind[id];
-    if (node.write != kNone) {
-      const Write &write = point.writes[node.write];
-      if (write.box || write.whole)
-        now.remove(write.box.value_or(extent));
-    }
-    if (node.kept) {
-      for (const Read &read : point.reads)
-        if (read.array == node.array)
-          now.add(read.box.value_or(extent));
-      if (point.kind == PointKind::Exit && graph.arrays[node.array].result)
+  std::vector<bool> wholly(nodes.size()); // in a parallel loop that shares the array: other trips may read any of it
+  auto shareNewly = [&](RegionId region) {
+    auto [first, last] = nodesIn(region);
+    std::vector<bool> shared(graph.arrays.size());
+    for (std::uint32_t id = first; id < last; ++id)
+      if (nodes[id].point == graph.edges[shape.entries(region)[0]].to && !before[id].empty())
+        shared[nodes[id].array] = true;
+    for (std::uint32_t id = first; id < last; ++id)
+      if (shared[nodes[id].array] && !wholly[id]) {
+        wholly[id] = true;
+        push(id);
+      }
+  };
+  auto settle = [&] {
+    while (!work.empty()) {
+      std::uint32_t id = work.back();
+      work.pop_back();
+      queued[id] = false;
+      const Node &node = nodes[id];
+      const Point &point = graph.points[node.point];
+      const Box &extent = *graph.arrays[node.array].extent;
+      for (std::uint32_t link : out(id))
+        behind[id].add(before[links[link].to]);
+      BoxSet now = behind[id];
+      if (node.write != kNone) {
+        const Write &write = point.writes[node.write];
+        if (write.box || write.whole)
+          now.remove(write.box.value_or(extent));
+      }
+      if (node.kept) {
+        for (const Read &read : point.reads)
+          if (read.array == node.array)
+            now.add(read.box.value_or(extent));
+        if (point.kind == PointKind::Exit && graph.arrays[node.array].result)
+          now.add(extent);
+      }
+      if (wholly[id])
         now.add(extent);
+      now.add(before[id]);
+      if (now.parts().size() > kMostParts)
+        now = BoxSet(now.hull());
+      if (before[id].covers(now))
+        continue;
+      before[id] = std::move(now);
+      for (std::uint32_t link : in(id))
+        push(links[link].from);
     }
-    now.add(before[id]);
-    if (now.parts().size() > kMostParts)
-      now = BoxSet(now.hull());
-    if (before[id].covers(now))
-      continue;
-    before[id] = std::move(now);
-    for (std::uint32_t link : in(id))
-      push(links[link].from);
+  };
+  settle();
+  for (bool again = true; again;) {
+    for (RegionId region = 0; region < graph.regions.size(); ++region)
+      if (graph.regions[region].parallel)
+        shareNewly(region);
+    again = !work.empty();
+    settle();
   }
   for (std::uint32_t id = 0; id < nodes.size(); ++id) {
     Node &node = nodes[id];
@@ -194,8 +219,9 @@ void ValueGraph::findLifeOfParts(const Graph &graph) {
   }
 }
 
-/// In a parallel loop a write that its own trip overwrites again may still hit another trip's read.
-void ValueGraph::keepParallelWrites(const Graph &graph, const Shape &shape) {
+/// In a parallel loop an array that lives from trip to trip is alive all over the body, since any point of it may come
+/// before another trip's read, and no write replaces what the others see.
+void ValueGraph::shareInParallelLoops(const Graph &graph, const Shape &shape) {
   for (RegionId region = 0; region < graph.regions.size(); ++region) {
     if (!graph.regions[region].parallel)
       continue;
@@ -207,14 +233,16 @@ void ValueGraph::keepParallelWrites(const Graph &graph, const Shape &shape) {
         shared[nodes[id].array] = true;
     for (std::uint32_t id = first; id < last; ++id) {
       Node &node = nodes[id];
-      if (!node.kept || !shared[node.array])
+      if (!shared[node.array])
+        continue;
+      liveIn[id] = liveOut[id] = true;
+      node.full = false;
+      if (!node.kept)
         continue;
       const Point &point = graph.points[node.point];
       for (std::uint32_t i = 0; i < point.writes.size(); ++i)
-        if (point.writes[i].array == node.array) {
+        if (point.writes[i].array == node.array)
           node.write = i;
-          liveOut[id] = true;
-        }
     }
   }
 }

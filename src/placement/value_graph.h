@@ -70,8 +70,8 @@ private:
   void order(const Graph &graph);
   void connect();
   void findLife(const Graph &graph);
-  void findLifeOfParts(const Graph &graph);
-  void keepParallelWrites(const Graph &graph, const Shape &shape);
+  void findLifeOfParts(const Graph &graph, const Shape &shape);
+  void shareInParallelLoops(const Graph &graph, const Shape &shape);
   void assignSlots();
 
   std::vector<std::uint32_t> outStart, outLinks, inStart, inLinks;

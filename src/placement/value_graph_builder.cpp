@@ -436,8 +436,8 @@ ValueGraph::ValueGraph(const Graph &graph, const Shape &shape, const ScaledFrequ
   order(graph);
   connect();
   findLife(graph);
-  findLifeOfParts(graph);
-  keepParallelWrites(graph, shape);
+  findLifeOfParts(graph, shape);
+  shareInParallelLoops(graph, shape);
   assignSlots();
 }
 

@@ -46,10 +46,7 @@ public:
     }
     findLife();
     for (RegionId r = 0; r < graph.regions.size(); ++r) {
-      PointId head = kNone;
-      for (const Edge &edge : graph.edges)
-        if (!in(edge.from, r) && in(edge.to, r))
-          head = edge.to;
+      PointId head = headOf(r);
       heads.push_back(head);
       Mask shared = 0;
       for (ArrayId a = 0; a < graph.arrays.size(); ++a)
@@ -69,6 +66,7 @@ public:
   std::vector<PointId> heads, neighbour;
   std::vector<Mask> sharedIn;
   std::string why;
+  bool byElement = false; ///< Copies may be valid in part: what plans are judged by; the search has only whole ones.
 
   // ---- elements
 
@@ -101,6 +99,13 @@ public:
     while (inner != kNone && inner != r)
       inner = graph.regions[inner].parent;
     return inner == r;
+  }
+  PointId headOf(RegionId r) const {
+    PointId head = kNone;
+    for (const Edge &edge : graph.edges)
+      if (!in(edge.from, r) && in(edge.to, r))
+        head = edge.to;
+    return head;
   }
   bool inKernel(const TinyPlan &plan, PointId p) const {
     for (RegionId r = graph.points[p].region; r != kNone; r = graph.regions[r].parent)
@@ -165,6 +170,13 @@ public:
           for (ArrayId a = 0; a < graph.arrays.size(); ++a)
             if (graph.arrays[a].result)
               now |= all(a);
+        for (RegionId r = 0; r < graph.regions.size(); ++r)
+          if (graph.regions[r].parallel && in(p, r))
+            for (ArrayId a = 0; a < graph.arrays.size(); ++a)
+              if (live[headOf(r)] & all(a)) { // other trips may read any of it
+                now |= all(a);
+                liveBehind[p] |= all(a);
+              }
         changed |= now != live[p];
         live[p] = now;
       }
@@ -264,25 +276,29 @@ public:
   };
 
   State behind(const TinyPlan &plan, PointId p, State state) const {
-    State lost;
+    Mask shared = 0;
     for (RegionId r = 0; r < graph.regions.size(); ++r)
-      if (sharedIn[r] && in(p, r))
-        lose(plan, r, lost);
+      if (in(p, r))
+        shared |= sharedIn[r];
     for (const Write &write : graph.points[p].writes) {
-      Mask bit = Mask{1} << write.array, box = part(write.array, write.box), known = write.whole || write.box ? box : 0;
+      Mask bit = Mask{1} << write.array, box = part(write.array, write.box),
+           known = write.whole || write.box ? box & ~shared : 0;
       bool toHost = plan.sides[p] != Sides::Device || (plan.push[p] & bit),
            toDevice = plan.sides[p] != Sides::Host || (plan.poke[p] & bit);
-      state.host = toHost ? state.host | (known & lost.host) : state.host & ~box;
-      state.device = toDevice ? state.device | (known & lost.device) : state.device & ~box;
+      state.host = toHost ? state.host | known : state.host & ~box;
+      state.device = toDevice ? state.device | known : state.device & ~box;
     }
     return settled(state, liveBehind[p]);
   }
 
   /// A copy is valid if all that may still be read of it is; there are no copies that are valid in part.
   State settled(State state, Mask wanted) const {
+    if (byElement)
+      return state;
     for (ArrayId a = 0; a < graph.arrays.size(); ++a)
       for (Mask *side : {&state.host, &state.device})
-        *side = (wanted & all(a) & ~*side) ? *side & ~all(a) : *side | all(a);
+        if (wanted & all(a) & ~*side)
+          *side &= ~all(a);
     return state;
   }
 
@@ -529,9 +545,14 @@ private:
     for (PointId p = 0; p < graph.points.size(); ++p) {
       const Point &point = graph.points[p];
       Money f = tiny.often(point.frequency);
-      for (const Read &read : point.reads)
-        if (inGroup(read.array) && read.peek && tiny.hostRead(plan, p, read))
-          candidates.push_back({Candidate::Peek, p, read.array, f * *read.peek});
+      for (ArrayId a : group) {
+        std::optional<Money> price;
+        for (const Read &read : point.reads)
+          if (read.array == a && read.peek && tiny.hostRead(plan, p, read))
+            price = price.value_or(0) + f * *read.peek;
+        if (price)
+          candidates.push_back({Candidate::Peek, p, a, *price});
+      }
       for (const Write &write : point.writes) {
         if (!inGroup(write.array) || tiny.inKernel(plan, p))
           continue;
@@ -639,6 +660,7 @@ private:
 
 TinyJudge::Verdict TinyJudge::judge(const Graph &graph, const Machine &machine, const Plan &plan) {
   Tiny tiny(graph, machine);
+  tiny.byElement = true;
   TinyPlan mine = tiny.empty();
   mine.sides = plan.sides;
   mine.kernels = plan.kernels;
