@@ -172,7 +172,7 @@ template <typename Capacity> void MaxFlow<Capacity>::scan(std::uint32_t node, Si
       if (tree[to] == Free) {
         tree[to] = side.tree;
         distance[to] = side.level + 1;
-        current[to] = twin[arc];
+        current[to] = start[to];
         attach(to, twin[arc]);
         side.next.push_back(to);
         break;

@@ -356,7 +356,11 @@ public:
       if (!((plan.up[e] | plan.down[e]) & arrays))
         continue;
       State far = renamed(plan, e, behind(plan, graph.edges[e].from, before[graph.edges[e].from]));
-      if ((plan.up[e] & ~far.host & arrays) || (plan.down[e] & ~far.device & arrays))
+      Mask wanted = arrays;
+      for (ArrayId a = 0; a < graph.arrays.size(); ++a)
+        if (graph.arrays[a].extent) // of a part, dead elements may be copied along
+          wanted &= ~all(a) | live[graph.edges[e].to];
+      if ((plan.up[e] & ~far.host & wanted) || (plan.down[e] & ~far.device & wanted))
         return no("copy of what is not there");
       if (edgeInKernel(plan, e) || (plan.shares[graph.edges[e].to] && (plan.up[e] | plan.down[e])))
         return no("copy inside a kernel or a shared launch");
