@@ -36,6 +36,15 @@ def Distribute : Pass<"array-distribute", "::mlir::ModuleOp"> {
   let statistics = [Statistic<"distributed", "num-distributed", "Number of maps distributed">];
 }
 
+def CopyConsumed : Pass<"array-copy-consumed", "::mlir::ModuleOp"> {
+  let summary = "copies arrays that are consumed while something still needs them";
+  let description = [{
+    Afterwards every operation that consumes an operand may write into its memory. A copy goes to where a loop takes the array in, if what needs it is outside of the
+    loop, else before the operation. Pins are dissolved first.
+  }];
+  let statistics = [Statistic<"copies", "num-copies", "Number of copies inserted">];
+}
+
 class Check<string name> : Pass<"array-check-" # name, "::mlir::ModuleOp">;
 
 def CheckInlined : Check<"inlined"> {

@@ -2,8 +2,8 @@
 //
 // Elements, views, updates in place, and operations that make arrays without a body.
 
+#include "array/Soac.h"
 #include "codegen/Emitter.h"
-#include "codegen/Soac.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -83,7 +83,7 @@ bool Emitter::isInRange(Value source, Value size) {
   }
   if (!isSoac(parent) || argument.getOwner() != &parent->getRegion(0).front())
     return false;
-  OperandRange sizes = gridOf(parent);
+  OperandRange sizes = sizesOf(parent);
   return argument.getArgNumber() < sizes.size() && scalar(sizes[argument.getArgNumber()]) == size;
 }
 

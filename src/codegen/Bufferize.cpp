@@ -24,9 +24,13 @@ public:
     Emitter emitter(getOperation());
     emitter.declareLibrary();
     SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
-    for (func::FuncOp function : functions)
-      if (function.isPublic() && failed(emitter.emitEntry(function)))
+    for (func::FuncOp function : functions) {
+      if (!function.isPublic())
+        continue;
+      array::dissolvePins(function);
+      if (failed(emitter.emitEntry(function)))
         return signalPassFailure();
+    }
     for (func::FuncOp function : functions)
       function.erase();
   }

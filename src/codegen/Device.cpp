@@ -3,9 +3,9 @@
 // Kernels and what crosses the bus. A launch's body becomes a function that the run-time calls; it leaves its results
 // in slots after those that pass it what it uses.
 
+#include "array/Soac.h"
 #include "codegen/Emitter.h"
 #include "codegen/Locations.h"
-#include "codegen/Soac.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -38,11 +38,10 @@ Value Emitter::nameText(Value array) {
 Value Emitter::elementsOf(LaunchOp op) {
   Value most;
   for (Operation &inner : op.getBody().front()) {
-    OperandRange grid = gridOf(&inner);
-    if (op.getSequential() || grid.empty())
+    if (op.getSequential() || !isSoac(&inner))
       continue;
     Value points = constant(1);
-    for (Value size : grid) {
+    for (Value size : sizesOf(&inner)) {
       std::optional<Value> outside = scalarOutside(size, op);
       if (!outside)
         return constant(1);
@@ -75,11 +74,23 @@ void Emitter::emitLaunch(LaunchOp op) {
     }
   });
   Value slots = passSlots(kernel), function = LLVM::AddressOfOp::create(b, kernel.function);
+  // A FerryLaunch. The plan's price for the kernel's work is in the attribute array.work: bytes read, bytes written,
+  // operations, operations of one thread; a region kernel prices itself with array.tick.
   Value launch = stackSlots(8);
   Value flags = constant(b.getI64IntegerAttr(op.getSequential() ? FERRY_ONE_THREAD_ALLOWED : 0));
-  Value none = constant(0);
   Value threads = op.getSequential() ? constant(1) : elements;
-  for (auto [index, member] : llvm::enumerate(Values{record, elements, threads, flags, none, none, none, none}))
+  int64_t work[4] = {};
+  if (auto attribute = op->getAttrOfType<DenseI64ArrayAttr>("array.work"); attribute && attribute.size() == 4)
+    llvm::copy(attribute.asArrayRef(), work);
+  Values members{record,
+                 elements,
+                 threads,
+                 flags,
+                 constant(work[0] + work[1]),
+                 constant(work[2]),
+                 constant(work[3]),
+                 constant(0)};
+  for (auto [index, member] : llvm::enumerate(members))
     LLVM::StoreOp::create(b, member, slotAddress(launch, index));
   when(less(elements, constant(1)), [&] { LLVM::CallOp::create(b, kernel.function, slots); });
   call("ferry_rt_launch", {frame->context, launch, function, slots});

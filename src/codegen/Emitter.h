@@ -7,7 +7,7 @@
 #ifndef FERRY_CODEGEN_EMITTER_H
 #define FERRY_CODEGEN_EMITTER_H
 
-#include "codegen/Ownership.h"
+#include "array/Ownership.h"
 #include "runtime/abi.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -216,7 +216,7 @@ private:
   mlir::ModuleOp module;
   mlir::ImplicitLocOpBuilder b;
   mlir::Type i1, i8, i32, i64, pointer;
-  std::unique_ptr<Ownership> ownership;
+  std::unique_ptr<array::Ownership> ownership;
   std::list<Frame> frames;
   Frame *frame = nullptr;
   llvm::StringMap<mlir::LLVM::GlobalOp> texts;

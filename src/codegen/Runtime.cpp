@@ -135,8 +135,9 @@ Buffer Emitter::makeResult(Value source, ValueRange sizes) {
     made = it->second;
     frame->destinations.erase(it);
   } else {
-    Operation *maker = source.getDefiningOp();
-    int32_t side = isa<TransferOp>(maker) ? static_cast<int32_t>(*sideOf(type)) : sideFor(maker);
+    int32_t side = sideFor(source.getDefiningOp());
+    if (side != FERRY_SCRATCH && sideOf(type)) // a transfer, or host code that makes room on the device
+      side = *sideOf(type) == Side::device ? FERRY_DEVICE : FERRY_HOST;
     made = allocate(side, nameOf(source.getLoc()), type.getElementType(), sizes);
   }
   frame->buffers[source] = made;

@@ -4,8 +4,8 @@
 // from values outside of the body: then the scalar operations that compute them are written there once more. Otherwise
 // the body is evaluated at the first point just to see.
 
+#include "array/Soac.h"
 #include "codegen/Emitter.h"
-#include "codegen/Soac.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -55,7 +55,7 @@ std::optional<Value> Emitter::sizeOutside(Value array, int64_t dimension, Operat
     Operation *parent = argument.getOwner()->getParentOp();
     if (!isSoac(parent) || argument.getOwner() != &parent->getRegion(0).front())
       return std::nullopt;
-    ValueRange inputs = inputsOf(parent);
+    OperandRange inputs = inputsOf(parent);
     int64_t grid = argument.getOwner()->getNumArguments() - inputs.size();
     return sizeOutside(inputs[argument.getArgNumber() - grid], dimension + grid, soac);
   }
@@ -110,8 +110,8 @@ Values Emitter::rowSizes(Value row, Operation *soac) {
 Values Emitter::measureFirst(Value row, Operation *soac) {
   int64_t rank = cast<RankedTensorType>(row.getType()).getRank();
   Block &body = soac->getRegion(0).front();
-  ValueRange inputs = inputsOf(soac);
-  Values grid = scalars(gridOf(soac));
+  OperandRange inputs = inputsOf(soac);
+  Values grid = scalars(sizesOf(soac));
   auto branch = scf::IfOp::create(b, SmallVector<Type>(rank, i64), less(constant(0), product(grid)), true, true);
   OpBuilder::InsertionGuard guard(b);
   auto end = [&](Region &arm, llvm::function_ref<Values()> results) {

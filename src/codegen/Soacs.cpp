@@ -4,8 +4,8 @@
 // order. An operator that is a single floating-point operation is marked as reassociable, which is what the language
 // says of every operator, so that LLVM may vectorise its loop.
 
+#include "array/Soac.h"
 #include "codegen/Emitter.h"
-#include "codegen/Soac.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 

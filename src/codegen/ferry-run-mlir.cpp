@@ -102,6 +102,8 @@ int compileAndRun(const Arguments &options) {
     return 2;
   PassManager passes(&context);
   passes.addPass(array::createInlinePins());
+  passes.addPass(array::createDifferentiate());
+  passes.addPass(array::createCopyConsumed());
   if (failed(passes.run(*module)))
     return 2;
   if (!options.stage.empty()) {

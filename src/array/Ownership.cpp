@@ -5,16 +5,15 @@
 // over holds. A second step finds, for each fresh value, the last operation of its block that uses any value with that
 // root: it takes the reference over, or the release comes right after it.
 
-#include "codegen/Ownership.h"
-#include "codegen/Soac.h"
+#include "array/Ownership.h"
+#include "array/Soac.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
-using namespace ferry::array;
 
-namespace ferry::codegen {
+namespace ferry::array {
 
 static bool isArray(Value value) { return isa<RankedTensorType>(value.getType()); }
 
@@ -276,12 +275,13 @@ void Ownership::placeReleases() {
     placeRelease(owner, values);
 }
 
-// The value that an operand of a terminator or a loop becomes, or null if it is merely used, or leaves the function.
-static Value carriedBy(OpOperand &operand) {
+Value Ownership::carriedBy(OpOperand &operand) {
   unsigned number = operand.getOperandNumber();
   Operation *op = operand.getOwner(), *parent = op->getParentOp();
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return loop.getTiedLoopRegionIterArg(&operand);
+  if (auto select = dyn_cast<arith::SelectOp>(op))
+    return select.getResult();
   if (auto loop = dyn_cast<scf::WhileOp>(op))
     return loop.getBeforeArguments()[number];
   if (auto condition = dyn_cast<scf::ConditionOp>(op))
@@ -336,4 +336,15 @@ void Ownership::placeRelease(Value owner, ArrayRef<Value> aliases) {
   releases[last].push_back(owner);
 }
 
-} // namespace ferry::codegen
+void dissolvePins(func::FuncOp function) {
+  function.walk([](PinOp pin) {
+    Block &body = pin.getBody().front();
+    Operation *yield = body.getTerminator();
+    pin->getBlock()->getOperations().splice(pin->getIterator(), body.getOperations(), body.begin(),
+                                            yield->getIterator());
+    pin.replaceAllUsesWith(yield->getOperands());
+    pin.erase();
+  });
+}
+
+} // namespace ferry::array

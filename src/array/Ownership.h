@@ -3,8 +3,8 @@
 // Who owns the memory of each array value of a function, when it is given back, and which values are one and the same
 // array in memory because an operation works in place. Nothing of this is decided at run time.
 
-#ifndef FERRY_CODEGEN_OWNERSHIP_H
-#define FERRY_CODEGEN_OWNERSHIP_H
+#ifndef FERRY_ARRAY_OWNERSHIP_H
+#define FERRY_ARRAY_OWNERSHIP_H
 
 #include "array/ArrayDialect.h"
 
@@ -12,7 +12,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 
-namespace ferry::codegen {
+namespace ferry::array {
 
 /// The facts about one function whose consumed operands are dead afterwards (array-copy-consumed sees to it).
 ///
@@ -46,6 +46,13 @@ public:
   /// takes the operand adds a reference.
   bool isMoved(mlir::OpOperand &operand) const { return moved.contains(&operand); }
 
+  /// The value that an operand of a loop, a terminator or a select becomes, or null if it is merely used, or leaves the
+  /// function.
+  static mlir::Value carriedBy(mlir::OpOperand &operand);
+
+  /// Whether the operand's memory then has two owners: it is handed over, but not moved.
+  bool isShared(mlir::OpOperand &operand) const { return takesOver(operand) && !isMoved(operand); }
+
 private:
   void visitBlock(mlir::Block &block);
   void visit(mlir::Operation &op);
@@ -53,7 +60,7 @@ private:
   void visitFor(mlir::scf::ForOp op);
   void visitWhile(mlir::scf::WhileOp op);
   void visitSoac(mlir::Operation &op);
-  void visitLaunch(array::LaunchOp op);
+  void visitLaunch(LaunchOp op);
 
   void makeFresh(mlir::Value value);
   void makeSame(mlir::Value value, mlir::Value as);
@@ -72,6 +79,9 @@ private:
   mlir::func::FuncOp function;
 };
 
-} // namespace ferry::codegen
+/// Puts the bodies of the function's pins in their places.
+void dissolvePins(mlir::func::FuncOp function);
+
+} // namespace ferry::array
 
 #endif
