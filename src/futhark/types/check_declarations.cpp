@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "futhark/prelude/prelude.h"
+#include "futhark/types/causality.h"
 #include "futhark/types/checker.h"
 #include "futhark/types/operators.h"
 
@@ -92,6 +93,7 @@ void Checker::checkValue(const syntax::ValueDeclaration &node, const syntax::Dec
   binding->scheme = {function.typeParams, function.sizeParams, type};
   finish(since);
   currentSelf = nullptr;
+  checkCausality(arena, since.bindings, function);
   facts.inApplication = applicationDepth > 0;
   checkConsumption(arena, facts, function, binding->scheme.type);
 

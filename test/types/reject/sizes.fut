@@ -57,3 +57,9 @@ def f = g (\xs -> xs[0])
 -- == loop that changes a declared size
 -- error: the body of the loop has type
 def f [n] (xs: [n]i32) = loop (ys: [n]i32) = xs for i < 3 do ys[1:]
+-- == empty array made before its row size is known
+-- error: the right operand of '==' has type '[k]i32'
+def f (xs: []i32) = let a = [] : [][]i32 let b = [filter (> 0) xs] in a[0] == b[0]
+-- == composition with an unknown size
+-- error: becomes known only later
+def f = filter (> 0i32) >-> length
