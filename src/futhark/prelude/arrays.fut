@@ -74,6 +74,7 @@ val vjp2 'a 'b : (f: a -> b) -> (x: a) -> (y': b) -> (b, a)
 val jmp2 'a 'b [n] : (f: a -> b) -> (x: a) -> (x': [n]a) -> (b, [n]b)
 val mjp2 'a 'b [n] : (f: a -> b) -> (x: a) -> (y': [n]b) -> (b, [n]a)
 val with_vjp 'a 'b : (f: a -> b) -> (f': (res: b) -> (res_adj: b) -> a) -> (x: a) -> b
+val with_vjp_tape 'a 'b 'c : (f: a -> (c, b)) -> (f': (c, b) -> a) -> (x: a) -> b
 def jvp 'a 'b (f: a -> b) (x: a) (x': a) : b = (jvp2 f x x').1
 def vjp 'a 'b (f: a -> b) (x: a) (y': b) : a = (vjp2 f x y').1
 def jmp 'a 'b [n] (f: a -> b) (x: a) (x': [n]a) : [n]b = (jmp2 f x x').1

@@ -4,6 +4,8 @@
 #include "futhark/types/checker.h"
 #include "futhark/types/operators.h"
 
+#include <algorithm>
+
 namespace ferry::futhark::types {
 
 std::string Checker::qualified(const std::string &name) const { return moduleName + name; }
@@ -25,10 +27,34 @@ void Checker::poison(const syntax::Declaration &declaration, Scope &scope, Envir
     add(&Environment::moduleTypes, moduleType->name.text);
 }
 
+namespace {
+
+// What a declaration defines: its name space and its name. Empty for declarations that only bring in names.
+std::pair<std::string, const syntax::Name *> definedName(const syntax::Declaration &declaration) {
+  if (const auto *value = syntax::as<syntax::ValueDeclaration>(declaration))
+    return {"value", &value->name};
+  if (const auto *module = syntax::as<syntax::ModuleDeclaration>(declaration))
+    return {"value", &module->name};
+  if (const auto *type = syntax::as<syntax::TypeDeclaration>(declaration))
+    return {"type", &type->name};
+  if (const auto *moduleType = syntax::as<syntax::ModuleTypeDeclaration>(declaration))
+    return {"module type", &moduleType->name};
+  return {};
+}
+
+} // namespace
+
 void Checker::checkDeclarations(const std::vector<syntax::Declaration *> &declarations, Scope &scope,
                                 Environment &exports) {
+  std::map<std::pair<std::string, std::string>, SourceRange> defined;
   for (const syntax::Declaration *declaration : declarations) {
     try {
+      if (auto [space, name] = definedName(*declaration); name) {
+        auto [first, isNew] = defined.insert({{space, name->text}, name->range});
+        if (!isNew)
+          fail(name->range, "'" + name->text + "' is defined twice",
+               "the first definition is at " + first->second.location());
+      }
       checkDeclaration(*declaration, scope, exports);
     } catch (const CheckError &error) {
       report(error);
@@ -92,6 +118,8 @@ void Checker::checkValue(const syntax::ValueDeclaration &node, const syntax::Dec
   TypeRef type = isFunction ? checked.type : stripUnique(arena, checked.type);
   binding->scheme = {function.typeParams, function.sizeParams, type};
   finish(since);
+  if (selfUsed)
+    checkRecursion(*binding, function, since);
   currentSelf = nullptr;
   checkCausality(arena, since.bindings, function);
   facts.inApplication = applicationDepth > 0;
@@ -117,6 +145,43 @@ void Checker::checkValue(const syntax::ValueDeclaration &node, const syntax::Dec
   scope.names.values[name] = entry;
   if (!declaration.isLocal)
     exports.values[name] = entry;
+}
+
+// A recursive function returns no function, and hands its functions on as they are: otherwise the functions that a
+// program applies would not be known before it runs.
+void Checker::checkRecursion(const Binding &self, const typed::Function &function, const Mark &since) const {
+  if (containsFunction(function.resultType))
+    fail(self.range, "the recursive function '" + self.name + "' returns a function",
+         "take what the returned function takes as further parameters");
+  bool higherOrder = std::any_of(function.parameters.begin(), function.parameters.end(),
+                                 [](const typed::Pattern *parameter) { return containsFunction(parameter->type); });
+  if (!higherOrder)
+    return;
+  auto isSelf = [&](const typed::Expr &expr) {
+    const auto *var = typed::as<typed::Var>(expr);
+    return var && var->binding == &self;
+  };
+  std::unordered_set<const typed::Expr *> applied;
+  for (size_t i = since.expressions; i < arena.expressions.size(); ++i) {
+    const auto *apply = typed::as<typed::Apply>(arena.expressions[i]);
+    if (!apply || !isSelf(*apply->function))
+      continue;
+    applied.insert(apply->function);
+    for (size_t j = 0; j < function.parameters.size(); ++j) {
+      const typed::Pattern &parameter = *function.parameters[j];
+      if (!containsFunction(parameter.type))
+        continue;
+      const auto *name = typed::as<typed::BindPattern>(parameter);
+      const auto *var = j < apply->arguments.size() ? typed::as<typed::Var>(*apply->arguments[j]) : nullptr;
+      if (!name || !var || var->binding != name->binding)
+        fail(arena.expressions[i].range,
+             "a recursive call must hand on the function parameters of '" + self.name + "' as they are");
+    }
+  }
+  for (size_t i = since.expressions; i < arena.expressions.size(); ++i)
+    if (isSelf(arena.expressions[i]) && !applied.count(&arena.expressions[i]))
+      fail(arena.expressions[i].range,
+           "a recursive call must hand on the function parameters of '" + self.name + "' as they are");
 }
 
 void Checker::checkProgram(const SourceFile &file) {

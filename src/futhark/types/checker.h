@@ -224,6 +224,7 @@ private:
     size_t expressions, patterns, functions, bindings, typeVariables, sizeVariables;
   };
   Mark mark() const;
+  void checkRecursion(const Binding &self, const typed::Function &function, const Mark &since) const;
   void defaultVariables(const Mark &since);
   void finish(const Mark &since);
   TypeRef finalType(TypeRef type);

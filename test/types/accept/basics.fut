@@ -62,3 +62,5 @@ def g : i32 = ???
 -- == entry points
 entry main (x: i32) (xs: *[]f64) : ([]f64, i32) = (xs, x)
 entry other = 3
+-- == recursion with a function
+def f (g: i32 -> i32) (n: i32) : i32 = if n == 0 then g n else f g (n - 1)

@@ -43,3 +43,12 @@ def f (x: #a i32 | #b) = let #a y = x in y
 -- == redefined and
 -- error: the operator '&&' may not be redefined
 def (&&) (x: i32) (y: i32) = x
+-- == recursive function that returns a function
+-- error: the recursive function 'f' returns a function
+def f (n: i32) : (i32 -> i32) = let g = f (n - 1) in \x -> g x
+-- == recursive function with another function
+-- error: a recursive call must hand on the function parameters of 'f' as they are
+def f (g: i32 -> i32) (n: i32) : i32 = if n == 0 then g n else f (\x -> g (x + 1)) (n - 1)
+-- == recursive function not applied
+-- error: a recursive call must hand on the function parameters of 'f' as they are
+def f (g: i32 -> i32) (n: i32) : i32 = if n == 0 then g n else let h = f in h g (n - 1)

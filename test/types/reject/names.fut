@@ -40,3 +40,15 @@ def f 't 't (x: t) = x
 -- == size name twice
 -- error: the name 'n' is bound twice in one pattern
 def f = let [n][n] (x: [n][n]i32) = [[1]] in n
+-- == value defined twice
+-- error: 'f' is defined twice
+def f = 1
+def f = 2
+-- == type defined twice
+-- error: 't' is defined twice
+type t = i32
+type t = f32
+-- == value and module of one name
+-- error: 'm' is defined twice
+module m = { def x = 1 }
+def m = 2
