@@ -2,6 +2,7 @@
 #include "futhark/types/arena.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ferry::futhark::typed {
 
@@ -71,12 +72,14 @@ SizeVariable *aliased(const typed::Expr &expr) {
 }
 
 TypeRef resolve(TypeRef type) {
-  while (const auto *inferred = as<InferredType>(type)) {
-    if (!inferred->variable->bound)
-      return type;
-    type = inferred->variable->bound;
-  }
-  return type;
+  TypeRef root = type;
+  for (const auto *inferred = as<InferredType>(root); inferred && inferred->variable->bound;
+       inferred = as<InferredType>(root))
+    root = inferred->variable->bound;
+  // Shorten the way for the next time.
+  for (const auto *inferred = as<InferredType>(type); type != root; inferred = as<InferredType>(type))
+    type = std::exchange(inferred->variable->bound, root);
+  return root;
 }
 
 Size resolve(const Size &size) {

@@ -63,6 +63,7 @@ void Checker::checkDeclarations(const std::vector<syntax::Declaration *> &declar
       pendingFields.clear();
       pendingConstructors.clear();
       pendingMatches.clear();
+      pendingIrrefutable.clear();
       poison(*declaration, scope, exports);
     }
   }
@@ -112,7 +113,7 @@ void Checker::checkValue(const syntax::ValueDeclaration &node, const syntax::Dec
   CheckedFunction checked = checkFunction(syntax, inner, isFunction ? binding : nullptr);
   typed::Function &function = *checked.function;
   for (const typed::Pattern *parameter : function.parameters)
-    checkIrrefutable(*parameter);
+    requireIrrefutable(*parameter);
   defaultVariables(since);
   generalize(function, checked.type);
   TypeRef type = isFunction ? checked.type : stripUnique(arena, checked.type);

@@ -219,7 +219,7 @@ typed::Expr *Checker::checkNode(const syntax::LambdaExpr &node, const syntax::Ex
   CheckedFunction checked = checkFunction(syntax, scope, nullptr);
   raise(checked.type, level);
   for (const typed::Pattern *parameter : checked.function->parameters)
-    checkIrrefutable(*parameter);
+    requireIrrefutable(*parameter);
   return arena.expr(expr.range, checked.type, typed::Lambda{checked.function});
 }
 

@@ -31,7 +31,7 @@ typed::Statement Checker::checkLetValue(const syntax::LetStatement::Value &node,
       if (!mentions(result.pattern->type, size))
         fail(size->range, "size '" + size->name + "' is not the size of anything in the pattern");
   }
-  checkIrrefutable(*result.pattern);
+  requireIrrefutable(*result.pattern);
   return result;
 }
 
@@ -43,7 +43,7 @@ typed::Statement Checker::checkLetFunction(const syntax::LetStatement::Function 
                         &node.parameters, node.resultType, node.body};
   CheckedFunction checked = checkFunction(syntax, scope, nullptr);
   for (const typed::Pattern *parameter : checked.function->parameters)
-    checkIrrefutable(*parameter);
+    requireIrrefutable(*parameter);
   if (!node.parameters.empty())
     generalize(*checked.function, checked.type);
   raise(checked.type, level);

@@ -160,7 +160,7 @@ typed::Expr *Checker::checkNode(const syntax::LoopExpr &node, const syntax::Expr
     loop.parameter = checkPattern(*node.pattern, parameterType, context);
     unifyButSizes(node.pattern->range, parameterType, initialType, false);
   }
-  checkIrrefutable(*loop.parameter);
+  requireIrrefutable(*loop.parameter);
   for (size_t i = firstVariable; i < arena.sizeVariables.size(); ++i)
     variables.push_back(&arena.sizeVariables[i]);
 
@@ -175,7 +175,7 @@ typed::Expr *Checker::checkNode(const syntax::LoopExpr &node, const syntax::Expr
     unify(over->array->range, array, bound->type, "what a 'for' runs over");
     PatternContext elementContext{&inner, {}};
     loop.form = typed::Loop::Over{checkPattern(*over->element, element, elementContext), bound};
-    checkIrrefutable(*std::get<typed::Loop::Over>(loop.form).element);
+    requireIrrefutable(*std::get<typed::Loop::Over>(loop.form).element);
   } else {
     loop.form = typed::Loop::While{checkCondition(*std::get<syntax::LoopExpr::While>(node.form).condition, inner)};
   }

@@ -128,8 +128,10 @@ typed::Pattern *Checker::checkPattern(const syntax::Pattern &pattern, TypeRef ex
   return result;
 }
 
-// Constructor patterns are judged once types are known; a sum with one constructor cannot fail to match.
-void Checker::checkIrrefutable(const typed::Pattern &pattern) {
+// Judged when types are known: a sum with one constructor cannot fail to match.
+void Checker::requireIrrefutable(const typed::Pattern &pattern) { pendingIrrefutable.push_back(&pattern); }
+
+void Checker::checkIrrefutable(const typed::Pattern &pattern) const {
   if (const auto *record = typed::as<typed::RecordPattern>(pattern)) {
     for (const typed::Pattern *field : record->fields)
       checkIrrefutable(*field);

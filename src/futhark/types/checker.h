@@ -121,7 +121,8 @@ private:
                           const std::vector<std::pair<std::string, const syntax::Pattern *>> &fields,
                           PatternContext &context);
   const Binding *bindName(const std::string &name, const SourceRange &range, TypeRef type, PatternContext &context);
-  void checkIrrefutable(const typed::Pattern &pattern);
+  void requireIrrefutable(const typed::Pattern &pattern);
+  void checkIrrefutable(const typed::Pattern &pattern) const;
   // Notes which names of the pattern are annotated with `*`.
   void noteUnique(const typed::Pattern &pattern, TypeRef annotation);
 
@@ -333,6 +334,7 @@ private:
   };
   std::vector<PendingConstructor> pendingConstructors;
   std::vector<const typed::Expr *> pendingMatches;
+  std::vector<const typed::Pattern *> pendingIrrefutable;
   UniquenessFacts facts;
   BindingInfo *currentSelf = nullptr;
   bool selfUsed = false;

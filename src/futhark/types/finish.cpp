@@ -186,6 +186,9 @@ void Checker::finish(const Mark &since) {
     if (Binding &binding = arena.bindings[i]; binding.scheme.type)
       binding.scheme.type = binding.kind == Binding::Kind::Definition ? finalType(binding.scheme.type)
                                                                       : representedType(binding.scheme.type);
+  for (const typed::Pattern *pattern : pendingIrrefutable)
+    checkIrrefutable(*pattern);
+  pendingIrrefutable.clear();
   for (const typed::Expr *match : pendingMatches)
     if (std::optional<std::string> missing = missingCase(std::get<typed::Match>(match->node)))
       fail(match->range, "this 'match' has no case for " + *missing, "add a case for it, or one for '_'");

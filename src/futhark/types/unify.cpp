@@ -86,8 +86,8 @@ bool Unifier::unifyResolved(TypeRef expected, TypeRef actual) {
     return true;
   const auto *left = as<InferredType>(expected);
   const auto *right = as<InferredType>(actual);
-  if (left && right && left->variable == right->variable)
-    return true;
+  if (left && right)
+    return left->variable == right->variable || bind(*right->variable, expected);
   if (left)
     return bind(*left->variable, actual);
   if (right)

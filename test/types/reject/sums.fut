@@ -29,3 +29,13 @@ type t = #a | #a i32
 -- == cases of different types
 -- error: the branches have different types
 def f (x: bool) = match x case true -> 1i32 case false -> 2f32
+-- == refutable parameter whose type comes later
+-- error: this pattern may fail to match
+def f (xs: [](#a i32 | #b)) = xs |> map (\(#a x) -> x)
+-- == size of a constructor that is not used
+-- error: the size of an array here is ambiguous
+type~ sum = #foo ([]i32) | #bar ([]i32)
+def f (xs: []i32) = let v : sum = #foo xs in 1
+-- == function in an unlifted sum
+-- error: 't' would be a type without a '^'
+type t = #a (i32 -> i32) | #b
