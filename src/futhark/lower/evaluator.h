@@ -159,6 +159,8 @@ private:
   Value applyIntrinsic(const Closure &closure, llvm::ArrayRef<Value> arguments);
 
   // ---- Shared ------------------------------------------------------------------------------------------------------
+  // The checker let something through, or lowering is wrong.
+  [[noreturn]] void fail(const SourceRange &range, const std::string &problem);
   [[noreturn]] void unsupported(const SourceRange &range, const std::string &feature);
   // The leaves; reports a function among them.
   llvm::SmallVector<mlir::Value> leavesOf(const Value &value);

@@ -23,7 +23,10 @@ Value Evaluator::evaluate(const typed::Expr &expr, Environment &scope) {
 }
 
 mlir::Value Evaluator::evaluateScalar(const typed::Expr &expr, Environment &scope) {
-  return evaluate(expr, scope).handle;
+  Value value = evaluate(expr, scope);
+  if (!value.isLeaf())
+    fail(expr.range, "a number was expected, not a value of type '" + types::toString(expr.type) + "'");
+  return value.handle;
 }
 
 Value Evaluator::evaluateNode(const typed::Expr &expr, Environment &scope) {

@@ -52,6 +52,12 @@ ConcreteRef withoutSizes(const ConcreteRef &type) {
 
 } // namespace
 
+void Evaluator::fail(const SourceRange &range, const std::string &problem) {
+  diagnostics.error(range, "internal error: " + problem,
+                    "this is a mistake in Ferry; please report it with the program");
+  throw Stop();
+}
+
 void Evaluator::unsupported(const SourceRange &range, const std::string &feature) {
   diagnostics.unsupported(range, feature);
   throw Stop();
@@ -60,6 +66,8 @@ void Evaluator::unsupported(const SourceRange &range, const std::string &feature
 Value Evaluator::apply(const Value &function, llvm::ArrayRef<Value> arguments) {
   if (arguments.empty())
     return function;
+  if (!function.isFunction())
+    fail(range, "what is applied is no function");
   Closure closure = *function.closure;
   size_t missing = parameterCount(closure) - closure.arguments.size();
   closure.arguments.insert(closure.arguments.end(), arguments.begin(),

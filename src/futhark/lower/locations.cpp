@@ -2,10 +2,15 @@
 #include "futhark/lower/locations.h"
 
 #include "futhark/lower/evaluator.h"
+#include "futhark/prelude/prelude.h"
 
 namespace ferry::futhark::lowering {
 
-bool isBuiltIn(const SourceRange &range) { return !range.file || range.file->path().starts_with("<"); }
+bool isBuiltIn(const SourceRange &range) {
+  return !range.file || llvm::any_of(prelude::files(), [&](const prelude::File &file) {
+    return file.name == range.file->path() && file.text == range.file->text();
+  });
+}
 
 mlir::Location locationOf(mlir::MLIRContext *context, const SourceRange &range) {
   SourceFile::Position position = range.file->position(range.begin);

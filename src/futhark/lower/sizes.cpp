@@ -71,7 +71,11 @@ ConcreteRef Evaluator::concrete(TypeRef type, Environment &scope, Sizes sizes) {
 }
 
 Prim Evaluator::primOf(const typed::Expr &expr, Environment &scope) {
-  return std::get<Prim>(concrete(expr.type, scope, Sizes::Ignored)->node);
+  ConcreteRef type = concrete(expr.type, scope, Sizes::Ignored);
+  const Prim *prim = std::get_if<Prim>(&type->node);
+  if (!prim)
+    fail(expr.range, "a number was expected, not a value of type '" + types::toString(expr.type) + "'");
+  return *prim;
 }
 
 mlir::Value Evaluator::evaluateSize(const types::Size &size, Environment &scope, bool evaluateExpressions) {
