@@ -151,6 +151,17 @@ typed::Expr *Checker::checkNode(const syntax::RangeExpr &node, const syntax::Exp
   return made;
 }
 
+// The type of what may replace a part of an array: a slice takes arrays of any size, which is compared with its own
+// when the program runs.
+TypeRef Checker::replaceable(TypeRef part, std::span<const typed::IndexPart> parts, const SourceRange &range) {
+  if (parts.empty())
+    return part;
+  if (!parts.front().isSlice)
+    return replaceable(part, parts.subspan(1), range);
+  const auto *array = as<ArrayType>(withoutUnique(part));
+  return arena.array(freshSize(range), replaceable(array->element, parts.subspan(1), range));
+}
+
 // `target with path[first..] = value`. A step into an element or field that is not the last reads it, updates it and
 // puts it back; the target is a name by then.
 typed::Expr *Checker::update(typed::Expr *target, const std::vector<Step> &path, size_t first, typed::Expr *value,
@@ -160,7 +171,7 @@ typed::Expr *Checker::update(typed::Expr *target, const std::vector<Step> &path,
     typed::Expr *element = index(target, *parts, range);
     if (!last)
       value = update(element, path, first + 1, value, range);
-    unify(value->range, element->type, value->type, "the new value");
+    unify(value->range, replaceable(element->type, *parts, range), value->type, "the new value");
     return arena.expr(range, target->type, typed::Update{target, *parts, value});
   }
   const std::string &field = std::get<std::string>(path[first]);

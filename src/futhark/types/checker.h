@@ -16,6 +16,7 @@
 
 #include <map>
 #include <set>
+#include <span>
 
 namespace ferry::futhark::types {
 
@@ -212,6 +213,7 @@ private:
   typed::Expr *checkNode(const syntax::UpdateExpr &node, const syntax::Expr &expr, const Scope &scope);
   std::vector<typed::IndexPart> checkIndexParts(const std::vector<syntax::IndexPart> &parts, const Scope &scope);
   typed::Expr *index(typed::Expr *array, const std::vector<typed::IndexPart> &parts, const SourceRange &range);
+  TypeRef replaceable(TypeRef part, std::span<const typed::IndexPart> parts, const SourceRange &range);
   Size sliceSize(const typed::IndexPart &part, const Size &dimension, std::vector<const Binding *> &unknown);
   // One step of an update path, its indices checked.
   using Step = std::variant<std::vector<typed::IndexPart>, std::string>;
