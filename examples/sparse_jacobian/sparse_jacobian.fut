@@ -100,8 +100,7 @@ entry check (n: i64) : f64 =
   let x = state n
   let values = jacobian_values n colours colour row_columns x
   let direction = map (\k -> f64.sin (3 * f64.i64 k)) (indices x)
-  let rows = length x
-  let product = map (\r -> loop sum = 0 for p < 6 do sum + values[6 * r + p] * direction[i64.i32 row_columns[6 * r + p]]) (iota rows)
+  let product = map (\r -> loop sum = 0 for p < 6 do sum + values[6 * r + p] * direction[i64.i32 row_columns[6 * r + p]]) (indices x)
   let h = 1e-5
   let ahead = brusselator n (map2 (\a b -> a + h * b) x direction)
   let behind = brusselator n (map2 (\a b -> a - h * b) x direction)

@@ -5,6 +5,7 @@
 #include "array/Passes.h"
 #include "array/place/PlacePasses.h"
 #include "array/place/PlacementInterface.h"
+#include "array/place/Program.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Transforms/Passes.h"

@@ -35,7 +35,7 @@ void dissolve(PinOp pin) {
 
 } // namespace
 
-void dissolvePins(func::FuncOp function) {
+void turnPinsIntoMarks(func::FuncOp function) {
   SmallVector<PinOp> pins;
   function.walk<WalkOrder::PostOrder>([&](PinOp pin) { pins.push_back(pin); });
   llvm::for_each(pins, dissolve);

@@ -84,7 +84,7 @@ LogicalResult placeFunction(func::FuncOp function, const PlacementOptions &optio
     return placeDeclaration(function), success();
   if (!function.getBody().hasOneBlock())
     return function.emitError("cannot be placed: it has several blocks; loops and branches must be scf's");
-  dissolvePins(function);
+  turnPinsIntoMarks(function);
   SizeEvaluator sizes(options.inputs);
   Program program(function, sizes);
   ProblemOptions problemOptions{options.machine, options.strategy, options.pins};

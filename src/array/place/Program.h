@@ -121,7 +121,7 @@ std::string displayLocation(mlir::Location location);
 
 /// Dissolves the function's array.pin regions: what is in them carries the pin as an attribute. Those inside a SOAC or
 /// a launch are dropped with a warning.
-void dissolvePins(mlir::func::FuncOp function);
+void turnPinsIntoMarks(mlir::func::FuncOp function);
 void removePinMarks(mlir::Operation *root);
 
 } // namespace ferry::array
