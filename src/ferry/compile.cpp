@@ -146,6 +146,9 @@ int Compilation::place(const array::PlacementOptions &options, std::optional<arr
                                                                                                   : exitFailure;
 }
 
-int Compilation::finish() { return exitSuccess; }
+int Compilation::finish() {
+  bool done = runPasses([](mlir::PassManager &passes) { passes.addPass(array::createCopyConsumed()); });
+  return done ? exitSuccess : exitFailure;
+}
 
 } // namespace ferry

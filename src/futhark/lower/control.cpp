@@ -113,14 +113,15 @@ Value Evaluator::evaluateLoop(const typed::Loop &loop, Environment &scope) {
 Value Evaluator::countedLoop(const typed::Loop &loop, mlir::Value count, const Value &initial, Environment &scope,
                              llvm::function_ref<void(mlir::Value)> bindIndex) {
   SmallVector<mlir::Value> start = leavesOf(initial);
-  auto fill = [&](OpBuilder &, Location, mlir::Value counter, ValueRange carried) {
-    OpBuilder::InsertionGuard guard(emit.builder);
-    emit.builder.setInsertionPointToStart(counter.getParentBlock());
-    bindIndex(counter);
-    bindLoopParameter(loop, initial, carried, scope);
-    emit.create<scf::YieldOp>(leavesOf(evaluate(*loop.body, scope)));
-  };
-  auto made = emit.create<scf::ForOp>(emit.index(0), count, emit.index(1), start, fill);
+  auto made = emit.create<scf::ForOp>(emit.index(0), count, emit.index(1), start);
+  OpBuilder::InsertionGuard guard(emit.builder);
+  Block *body = made.getBody();
+  if (!body->empty()) // Without carried values it is made with its terminator.
+    body->back().erase();
+  emit.builder.setInsertionPointToStart(body);
+  bindIndex(made.getInductionVar());
+  bindLoopParameter(loop, initial, made.getRegionIterArgs(), scope);
+  emit.create<scf::YieldOp>(leavesOf(evaluate(*loop.body, scope)));
   ValueRange results = made.getResults();
   return withLeaves(initial, results, never);
 }
