@@ -331,7 +331,7 @@ LogicalResult TransferOp::verify() {
     return emitOpError("goes from one side to the other");
   if ((*this)->getParentOfType<LaunchOp>())
     return emitOpError("cannot be inside a launch: no copy happens inside a kernel");
-  return verifyElementType(*this, getArray().getType(), getResult().getType(), 0);
+  return verifyTypes(*this, getResult().getType(), getArray().getType(), "result");
 }
 
 LogicalResult LaunchOp::verify() {
