@@ -149,10 +149,10 @@ TEST(Nesting, IsLimited) {
                                                                                     {"a + (", ")"},
                                                                                     {"a <| ", ""}}) {
     std::string text = "def x = ";
-    for (int i = 0; i < 100000; ++i)
+    for (int i = 0; i < 20000; ++i)
       text += open;
     text += "1";
-    for (int i = 0; i < 100000; ++i)
+    for (int i = 0; i < 20000; ++i)
       text += close;
     Parsed parsed(text);
     ASSERT_EQ(parsed.diagnostics.all().size(), 1U) << open;
@@ -162,7 +162,7 @@ TEST(Nesting, IsLimited) {
 
 TEST(Nesting, IsLimitedForChainsAndTypes) {
   std::string chain = "def x = 1", type = "def f (x: ", array = type;
-  for (int i = 0; i < 100000; ++i) {
+  for (int i = 0; i < 20000; ++i) {
     chain += " + 1";
     type += "i32 -> ";
     array += "[]";

@@ -18,6 +18,7 @@ void Checker::matchType(const TypeEntry &have, const TypeEntry &want, const std:
     Substitution parameters = matchParameters(have, *abstract->type, name, ascription.range);
     TypeRef definition = substitute(arena, have.definition, parameters);
     ascription.actual.representations[abstract->type] = definition;
+    ascription.unknown.insert(ascription.unknown.end(), have.existentials.begin(), have.existentials.end());
     if (ascription.transparent) {
       ascription.shown.representations[abstract->type] = definition;
       return;
@@ -76,10 +77,41 @@ void Checker::matchTypes(const Environment &have, const Environment &want, const
   }
 }
 
+// Sizes hidden by an abstract type's definition are another's for every parameter, and the function's own in its
+// result.
+TypeRef Checker::withOwnSizes(TypeRef type, const std::vector<const Binding *> &unknown) {
+  auto renamed = [&](auto make) {
+    Substitution result;
+    for (const Binding *size : unknown)
+      result.sizes[size] = make(size);
+    return result;
+  };
+  auto rigid = [&](const Binding *size) { return variableSize(freshUnknown(size->range, size->name)); };
+  const auto *function = as<FunctionType>(withoutUnique(type));
+  if (!function)
+    return substitute(arena, type, renamed([&](const Binding *size) { return freshSize(size->range); }));
+  FunctionType copy = *function;
+  copy.parameter = substitute(arena, copy.parameter, renamed(rigid));
+  if (is<FunctionType>(withoutUnique(copy.result))) {
+    copy.result = withOwnSizes(copy.result, unknown);
+    return arena.type(std::move(copy));
+  }
+  Substitution result = renamed(rigid);
+  for (const auto &[old, size] : result.sizes)
+    if (mentions(copy.result, old)) {
+      info(size.variable)->level = boundInTypeLevel;
+      copy.existentials.push_back(size.variable);
+    }
+  copy.result = substitute(arena, copy.result, result);
+  return arena.type(std::move(copy));
+}
+
 ValueEntry Checker::matchValue(const ValueEntry &have, const Binding &want, const std::string &name,
                                const Ascription &ascription) {
   TypeRef expected = substitute(arena, want.scheme.type, ascription.actual);
   ++level;
+  if (!ascription.unknown.empty())
+    expected = withOwnSizes(expected, ascription.unknown);
   typed::Expr *use = have.view ? useView(have, want.range) : useBinding(have.binding, want.range);
   Unifier attempt = unifier();
   if (!attempt.unify(expected, use->type))
@@ -154,7 +186,7 @@ Module Checker::ascribe(const Module &module, const ModuleType &type, const Sour
     ascribe(result, checkModuleType(*type.arrow->resultType, inner), range);
     return module;
   }
-  Ascription ascription{range, {type.abstracts.begin(), type.abstracts.end()}, {}, {}, transparent};
+  Ascription ascription{range, {type.abstracts.begin(), type.abstracts.end()}, {}, {}, transparent, {}};
   matchTypes(module.names, type.names, {}, ascription);
   Module result;
   result.names = matchValues(module.names, type.names, {}, ascription);

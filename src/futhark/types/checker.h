@@ -285,7 +285,9 @@ private:
     Substitution actual;                           // What the module has for them.
     Substitution shown;                            // What the result shows for them.
     bool transparent;
+    std::vector<const Binding *> unknown; // Sizes that types in `actual` hide, different for every value.
   };
+  TypeRef withOwnSizes(TypeRef type, const std::vector<const Binding *> &unknown);
   void matchTypes(const Environment &have, const Environment &want, const std::string &prefix, Ascription &ascription);
   void matchType(const TypeEntry &have, const TypeEntry &want, const std::string &name, Ascription &ascription);
   Environment matchValues(const Environment &have, const Environment &want, const std::string &prefix,

@@ -48,3 +48,21 @@ module m : container = { type c 'a = [0]a def empty 'a : [0]a = [] }
 -- == less general than the module has
 module m : { val id : i32 -> i32 } = { def id x = x }
 def f = m.id 3
+-- == types with hidden sizes
+module dict : { type~ d 'v val empty 'v : d v val insert 'v : i32 -> v -> d v -> d v val size 'v : d v -> i64 } = {
+  type~ d 'v = [](i32, v)
+  def empty 'v : d v = []
+  def insert 'v (k: i32) (x: v) (m: d v) : d v = m ++ [(k, x)]
+  def size 'v (m: d v) = length m
+}
+def f = dict.size (dict.insert 1 true (dict.insert 2 false dict.empty))
+-- == sorting over an order
+module mk_sort (O: { type t val (<=) : t -> t -> bool }) = {
+  def sort [n] (xs: [n]O.t) : [n]O.t =
+    loop ys = copy xs for i < n do
+      loop ys for j in 1..<n - i do
+        if ys[j - 1] O.<= ys[j] then ys
+        else let x = copy ys[j] let ys[j] = copy ys[j - 1] let ys[j - 1] = x in ys
+}
+module sort_f32 = mk_sort f32
+entry sorted (xs: []f32) = sort_f32.sort xs
