@@ -3,8 +3,8 @@
 
 A block fenced as ```console holds commands, each after `$ ` (a line that continues one begins with `> `), and under each
 what it prints on both streams. `...` stands for any text in a line; alone on a line, for any lines. A command must
-succeed, unless the next one is `echo $?`. The commands of a block share one shell, whose folder holds links to
-everything in the source folder and is thrown away after, so that a document may write files.
+succeed, unless the next one is `echo $?`. The commands of a block share one shell, and the blocks of a document one folder,
+which holds links to everything in the source folder and is thrown away after, so that a document may write files.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def blocks(text: str) -> list[list[Command]]:
             found[-1].append(Command(number, line[2:]))
         elif not found[-1]:
             raise ValueError(f"{number}: output without a command before it")
-        elif line.startswith("> ") and not found[-1][-1].output:
+        elif (line == ">" or line.startswith("> ")) and not found[-1][-1].output:
             found[-1][-1].text += "\n" + line[2:]
         else:
             found[-1][-1].output.append(line)
@@ -114,7 +114,7 @@ def check(block: list[Command], results: list[tuple[list[str], int]]) -> list[st
 
 
 def run(root: Path, pattern: str | None) -> list[Outcome]:
-    """One test a command, named DOCUMENT:LINE: COMMAND; blocks none of whose names match `pattern` are left out."""
+    """One test a command, named DOCUMENT:LINE: COMMAND. Documents none of whose commands match `pattern` are left out."""
     outcomes: list[Outcome] = []
     for document in documents(root):
         name = str(document.relative_to(root))
@@ -123,14 +123,14 @@ def run(root: Path, pattern: str | None) -> list[Outcome]:
         except ValueError as error:
             outcomes.append(Outcome(name, "failed", note=str(error)))
             continue
-        for block in found:
-            names = [f"{name}:{command.line}: {command.text}" for command in block]
-            if pattern and not any(re.search(pattern, n) for n in names):
-                continue
-            with tempfile.TemporaryDirectory() as folder:
-                for entry in root.iterdir():
-                    (Path(folder) / entry.name).symlink_to(entry)
-                wrong = check(block, execute(block, Path(folder)))
-            for n, problem in zip(names, wrong):
+        names = [[f"{name}:{c.line}: {c.text.splitlines()[0]}" for c in block] for block in found]
+        if pattern and not any(re.search(pattern, n) for block in names for n in block):
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            for entry in root.iterdir():
+                (Path(folder) / entry.name).symlink_to(entry)
+            problems = [check(block, execute(block, Path(folder))) for block in found]
+        for names_of_block, problems_of_block in zip(names, problems):
+            for n, problem in zip(names_of_block, problems_of_block):
                 outcomes.append(Outcome(n, "failed" if problem else "passed", note=problem or ""))
     return outcomes
