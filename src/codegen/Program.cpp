@@ -54,9 +54,9 @@ Entry entryOf(func::FuncOp function) {
   return entry;
 }
 
-LogicalResult lower(ModuleOp module, bool onlyToBuffers, int64_t grain = 0) {
+LogicalResult lower(ModuleOp module, bool onlyToBuffers) {
   PassManager passes(module.getContext());
-  passes.addPass(createBufferizePass(grain));
+  passes.addPass(createBufferizePass());
   if (!onlyToBuffers)
     passes.addPass(createLowerToLLVMPass());
   return passes.run(module);
@@ -157,7 +157,7 @@ std::unique_ptr<Program> Program::compile(ModuleOp module, const Options &option
       made.isConsumed.push_back(static_cast<bool>(function.getArgAttr(i, "array.unique")));
     code->functions.push_back(std::move(made));
   }
-  if (failed(lower(module, false, options.grain))) {
+  if (failed(lower(module, false))) {
     error = "the program cannot be compiled to machine code";
     return nullptr;
   }

@@ -140,7 +140,7 @@ void runPermute(Machine &machine, PermuteOp op) {
 }
 
 void runReshape(Machine &machine, ReshapeOp op) {
-  InterpretedArray array = machine.touch(op, op.getArray());
+  InterpretedArray array = machine.array(op.getArray());
   Indices extents = sizesOf(machine, op, op.getSizes());
   if (countOf(extents) != countOf(array.extents()))
     machine.fail(op, "an array of shape " + shapeOf(array) + " cannot have the shape [" + listOf(extents, "][") + "]");

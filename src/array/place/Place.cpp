@@ -19,7 +19,9 @@ namespace ferry::array {
 namespace {
 
 bool hasSides(func::FuncOp function) {
-  auto anySide = [](TypeRange types) { return llvm::any_of(types, [](Type type) { return sideOf(type).has_value(); }); };
+  auto anySide = [](TypeRange types) {
+    return llvm::any_of(types, [](Type type) { return sideOf(type).has_value(); });
+  };
   if (anySide(function.getArgumentTypes()) || anySide(function.getResultTypes()))
     return true;
   return function
@@ -48,18 +50,60 @@ void placeDeclaration(func::FuncOp function) {
       return isa<RankedTensorType>(type) && !sideOf(type) ? Type(onSide(type, Side::host)) : type;
     });
   };
-  function.setFunctionType(FunctionType::get(function.getContext(), onHost(function.getArgumentTypes()),
-                                             onHost(function.getResultTypes())));
+  function.setFunctionType(
+      FunctionType::get(function.getContext(), onHost(function.getArgumentTypes()), onHost(function.getResultTypes())));
+}
+
+// Whether nothing reads what a step makes, at least not where the plan goes.
+bool isDead(const Program &program, const Step &step, const engine::Solution &solution) {
+  for (Operation *op : step.ops) {
+    if (isa<AssertOp>(op) || !(isa<PlaceableOpInterface>(op) || isMemoryEffectFree(op)))
+      return false;
+    for (Value result : op->getResults())
+      if (auto unit = program.unit(result)) {
+        if (program.isAlias(result))
+          return false;
+        engine::Validity after = solution.validAfter(step.tag, *unit);
+        if (after.host || after.device)
+          return false;
+      }
+  }
+  return llvm::any_of(step.ops, [&](Operation *op) {
+    return llvm::any_of(op->getResults(), [&](Value result) { return program.unit(result).has_value(); });
+  });
+}
+
+// Solves, and again without the steps that turn out to be dead, until none is.
+engine::Result<engine::Solution> solveLive(const Program &program, ProblemBuilder &builder, engine::Problem &problem,
+                                           const engine::Machine &machine) {
+  while (true) {
+    problem = builder.build();
+    engine::Result<engine::Solution> solution = engine::solve(problem, machine);
+    if (!solution)
+      return solution;
+    bool anyDead = false;
+    for (Tag tag = 1; const Step *step = program.step(tag); ++tag) {
+      bool isPlaced = solution->lowered.statements.count({tag, engine::kNone}) != 0;
+      if (step->kind == Step::piece && isPlaced && !builder.isLeftOut(tag) && isDead(program, *step, *solution)) {
+        builder.leaveOut(tag);
+        anyDead = true;
+      }
+    }
+    if (!anyDead)
+      return solution;
+  }
 }
 
 PlacementReport makeReport(const Program &program, const ProblemBuilder &builder, engine::Problem problem,
-                           engine::Solution solution, const engine::Machine &machine) {
+                           engine::Solution solution, const engine::Machine &machine, Strategy strategy) {
   func::FuncOp function = program.function;
   PlacementReport report;
   report.function = function.getSymName().str();
   report.machine = machine;
   report.exact = builder.isExact();
   report.counters = predict(program, problem, solution, machine);
+  if (strategy == Strategy::arraysOnDevice)
+    report.counters.peeks = forcedPeeks(program, solution);
   for (Unit unit = 0; unit < program.unitCount(); ++unit)
     report.arrays.push_back({displayName(program.origin(unit)), displayLocation(program.origin(unit).getLoc())});
   report.statements.emplace_back();
@@ -90,14 +134,21 @@ LogicalResult placeFunction(func::FuncOp function, const PlacementOptions &optio
   ProblemOptions problemOptions{options.machine, options.strategy, options.pins};
   ProblemBuilder builder(program, sizes, problemOptions);
   engine::Problem problem;
+  engine::Result<engine::Solution> solution = engine::Error{};
   try {
-    problem = builder.build();
+    solution = solveLive(program, builder, problem, options.machine);
   } catch (const engine::Overflow &) {
     return function.emitError("cannot be placed: a price or size is out of range");
   }
+  for (Operation *op : builder.impossible()) {
+    InFlightDiagnostic diagnostic = op->emitError() << "'" << displayName(op)
+                                                    << "' is pinned to the device, but only the host can run it";
+    if (auto pin = program.pin(op))
+      diagnostic.attachNote(pin->location) << "'" << pin->name << "' pins it";
+    return diagnostic;
+  }
   for (const std::string &name : builder.unusedPins())
     return function.emitError() << "nothing is called '" << name << "', which a pin names";
-  engine::Result<engine::Solution> solution = engine::solve(problem, options.machine);
   if (!solution)
     return reportUnsolved(program, solution.error());
   RealizeOptions realize;
@@ -105,7 +156,7 @@ LogicalResult placeFunction(func::FuncOp function, const PlacementOptions &optio
   realize.alwaysPeek = options.strategy == Strategy::arraysOnDevice;
   std::optional<PlacementReport> made;
   if (report)
-    made = makeReport(program, builder, problem, *solution, options.machine);
+    made = makeReport(program, builder, problem, *solution, options.machine, options.strategy);
   Realizer realizer(program, builder, *solution, realize);
   realizer.run();
   if (report) {
@@ -130,8 +181,11 @@ private:
       PlacementOptions own = options;
       if (function.isPrivate())
         own.strategy = Strategy::allHost;
-      if (failed(placeFunction(function, own)))
+      std::optional<PlacementReport> made;
+      if (failed(placeFunction(function, own, &made)))
         return signalPassFailure();
+      if (made && report)
+        print(llvm::errs(), *made);
     }
   }
 

@@ -33,7 +33,8 @@ def Place : Pass<"array-place", "::mlir::ModuleOp"> {
     ListOption<"pins", "pin", "std::string", "NAME=host or NAME=device, for a let-bound name or a function">,
     ListOption<"arguments", "args", "std::string", "Of each argument its shape (10x20) or value (5), or ? if unknown">,
     ListOption<"assumptions", "assume", "std::string", "NAME=VALUE, for a scalar with a name">,
-    Option<"ticks", "ticks", "bool", "false", "Advance the virtual clock by host work and by work inside kernels">];
+    Option<"ticks", "ticks", "bool", "false", "Advance the virtual clock by host work and by work inside kernels">,
+    Option<"report", "report", "bool", "false", "Print what each plan copies, and what a run of it will count, to the standard error">];
 }
 
 

@@ -59,8 +59,12 @@ Grid gridOf(Operation *op) {
   return TypeSwitch<Operation *, Grid>(op)
       .Case([&](MapOp map) { return Grid{map.getSizes(), map.getInputs(), none, none}; })
       .Case([&](ReduceOp reduce) { return Grid{reduce.getSizes(), reduce.getInputs(), none, reduce.getNeutral()}; })
-      .Case([&](HistOp hist) { return Grid{hist.getSizes(), hist.getInputs(), hist.getDestinations(), hist.getNeutral()}; })
-      .Case([&](ScatterOp scatter) { return Grid{scatter.getSizes(), scatter.getInputs(), scatter.getDestinations(), none}; })
+      .Case([&](HistOp hist) {
+        return Grid{hist.getSizes(), hist.getInputs(), hist.getDestinations(), hist.getNeutral()};
+      })
+      .Case([&](ScatterOp scatter) {
+        return Grid{scatter.getSizes(), scatter.getInputs(), scatter.getDestinations(), none};
+      })
       .Case([&](ScanOp scan) { return Grid{scan.getODSOperands(0), scan.getInputs(), none, scan.getNeutral()}; })
       .Default([&](Operation *other) {
         auto filter = cast<FilterOp>(other);
@@ -110,8 +114,10 @@ template <typename SoacOp> struct SoacModel : PlaceableOpInterface::ExternalMode
     BodyWork combine = op->getNumRegions() > 1 ? bodyWork(op->getRegion(1), sizes) : BodyWork();
     int64_t each = saturatingSum(body.operations, saturatingProduct(isa<ScanOp>(op) ? 2 : 1, combine.operations));
     int64_t read = saturatingSum(inputBytes(grid, sizes), saturatingProduct(points, body.loadedBytes));
-    unsigned indices = isa<FilterOp>(op) ? 1 : isa<HistOp>(op) ? cast<HistOp>(op).getRank()
-                                           : isa<ScatterOp>(op) ? cast<ScatterOp>(op).getRank() : 0;
+    unsigned indices = isa<FilterOp>(op)    ? 1
+                       : isa<HistOp>(op)    ? cast<HistOp>(op).getRank()
+                       : isa<ScatterOp>(op) ? cast<ScatterOp>(op).getRank()
+                                            : 0;
     int64_t stored = saturatingProduct(points, yieldedBytes(op->getRegion(0), indices, sizes));
     int64_t written = isa<ReduceOp>(op) ? yieldedBytes(op->getRegion(0), 0, sizes) : stored;
     if (isa<HistOp>(op))
@@ -138,7 +144,8 @@ template <typename SoacOp> struct SoacModel : PlaceableOpInterface::ExternalMode
 
 //===- Creation, copies -------------------------------------------------------------------------------------------===//
 
-template <typename CreateOp> struct CreationModel : PlaceableOpInterface::ExternalModel<CreationModel<CreateOp>, CreateOp> {
+template <typename CreateOp>
+struct CreationModel : PlaceableOpInterface::ExternalModel<CreationModel<CreateOp>, CreateOp> {
   PlacementFacts getPlacementFacts(Operation *op) const {
     PlacementFacts facts = plainFacts(op);
     auto launcher = [&](OperandRange sizes) {
@@ -190,7 +197,8 @@ template <typename CreateOp> struct CreationModel : PlaceableOpInterface::Extern
   }
 };
 
-//===- Contiguity ---------------------------------------------------------------------------------------------------===//
+//===- Contiguity
+//---------------------------------------------------------------------------------------------------===//
 
 // Whether an array is certainly a row-major block, so that a reshape of it is a view.
 bool isContiguousArray(Value array, llvm::SmallDenseSet<Value> &visited) {

@@ -17,7 +17,8 @@ static int64_t accesses(const Program &program, const Step &step, Unit unit) {
   for (Operation *op : step.ops) {
     auto element = dyn_cast<ElementOp>(op);
     auto update = dyn_cast<UpdateOp>(op);
-    count += (element && program.unit(element.getArray()) == unit) || (update && program.unit(update.getResult()) == unit);
+    count +=
+        (element && program.unit(element.getArray()) == unit) || (update && program.unit(update.getResult()) == unit);
   }
   return count;
 }
@@ -62,6 +63,34 @@ static int64_t peakDeviceBytes(const engine::Solution &solution) {
     peak = std::max(peak, bytes);
   }
   return peak;
+}
+
+engine::Rational forcedPeeks(const Program &program, const engine::Solution &solution) {
+  engine::Rational peeks;
+  for (engine::PointId id = 0; id < solution.graph().points.size(); ++id) {
+    const engine::Point &point = solution.graph().points[id];
+    const Step *step = point.kind == engine::PointKind::Operation ? program.step(point.tag) : nullptr;
+    if (step && solution.plan.sides[id] == engine::Sides::Host)
+      peeks += point.frequency * engine::Rational(llvm::count_if(step->ops, llvm::IsaPred<ElementOp>));
+  }
+  return peeks;
+}
+
+void print(llvm::raw_ostream &out, const PlacementReport &report) {
+  out << "plan of " << report.function << (report.exact ? "" : ", for assumed sizes") << "\n";
+  for (const engine::Copy &copy : report.solution.plan.copies)
+    out << "  copy " << report.arrays[copy.source].name << " " << engine::toString(copy.direction) << " "
+        << engine::toString(copy.position.place) << " "
+        << (copy.position.tag < report.statements.size() ? report.statements[copy.position.tag].name : "") << ", "
+        << copy.frequency.toString() << " times " << report.problem.arrays[copy.array].bytes << " bytes\n";
+  const PredictedCounters &counters = report.counters;
+  out << "  uploads " << counters.uploads.toString() << " of " << counters.uploadBytes.toString() << " bytes\n"
+      << "  downloads " << counters.downloads.toString() << " of " << counters.downloadBytes.toString() << " bytes\n"
+      << "  peeks " << counters.peeks.toString() << ", pokes " << counters.pokes.toString() << "\n"
+      << "  launches " << counters.launches.toString() << "\n"
+      << "  peak device bytes " << counters.peakDeviceBytes << "\n"
+      << "  clock " << counters.clock.toString() << " ps\n"
+      << "  unplanned transfers " << report.unplannedTransfers << "\n";
 }
 
 PredictedCounters predict(const Program &program, const engine::Problem &problem, const engine::Solution &solution,

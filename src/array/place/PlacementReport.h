@@ -9,6 +9,8 @@
 #include "placement/machine.h"
 #include "placement/solve.h"
 
+#include "llvm/Support/raw_ostream.h"
+
 #include <optional>
 #include <string>
 #include <vector>
@@ -43,7 +45,7 @@ struct PlacementReport {
   std::vector<SourceName> statements; ///< By placement::Tag.
   std::vector<std::string> pinnedBy;  ///< By tag: the function or pin that forces the side, or empty.
   PredictedCounters counters;
-  bool exact = false;           ///< Every size, trip count and condition is known.
+  bool exact = false;              ///< Every size, trip count and condition is known.
   unsigned unplannedTransfers = 0; ///< Transfers that the plan does not have: always 0, unless Ferry is at fault.
 
   /// The plan's reasons: for each copy what forces it and what the next best plan costs, for each operation why its
@@ -52,6 +54,12 @@ struct PlacementReport {
     return placement::explain(solution.graph(), machine, solution.plan, options);
   }
 };
+
+/// The copies and counters, a line each.
+void print(llvm::raw_ostream &out, const PlacementReport &report);
+
+/// Elements that host code reads one by one where arrays are only on the device.
+placement::Rational forcedPeeks(const Program &program, const placement::Solution &solution);
 
 /// Counts a plan.
 PredictedCounters predict(const Program &program, const placement::Problem &problem,

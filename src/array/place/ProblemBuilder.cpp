@@ -143,6 +143,14 @@ static bool isSoacLike(Operation *op) {
          llvm::none_of(facts.results, [](ResultFact fact) { return fact.kind == ResultFact::view; });
 }
 
+bool ProblemBuilder::isPinnedByUser(const Step &step) const {
+  auto isNamed = [&](Operation *op) {
+    auto name = dyn_cast<NameLoc>(op->getLoc());
+    return name && llvm::any_of(options.pins, [&](const NamedPin &pin) { return name.getName() == pin.name; });
+  };
+  return program.pin(step.op()) || llvm::any_of(step.ops, isNamed);
+}
+
 std::optional<engine::Side> ProblemBuilder::pinOf(const Step &step) {
   std::optional<engine::Side> side;
   if (auto pin = program.pin(step.op()))
@@ -161,6 +169,8 @@ std::optional<engine::Side> ProblemBuilder::pinOf(const Step &step) {
       pinnedByName(name.getName().getValue());
   if (side)
     return side;
+  if (llvm::all_of(step.ops, llvm::IsaPred<UnrealizedConversionCastOp>))
+    return std::nullopt;
   bool soac = isSoacLike(step.op());
   switch (options.strategy) {
   case Strategy::automatic:
@@ -172,7 +182,9 @@ std::optional<engine::Side> ProblemBuilder::pinOf(const Step &step) {
   case Strategy::arraysOnDevice:
     return soac ? engine::Side::Device : engine::Side::Host;
   case Strategy::soacsOnDevice:
-    return soac ? std::optional(engine::Side::Device) : std::nullopt;
+    return isSoac(step.op()) || (soac && !isa<ArrayDialect>(step.op()->getDialect()))
+               ? std::optional(engine::Side::Device)
+               : std::nullopt;
   }
   return std::nullopt;
 }
@@ -196,6 +208,8 @@ engine::Statement ProblemBuilder::piece(const Step &step) {
   if (isPlain && !isView) // plain work runs on the host, unless it is inside a kernel
     operation.cost.device = saturatingSum(operation.cost.host, 1);
   auto pin = pinOf(step);
+  if (pin == engine::Side::Device && operation.pin == engine::Side::Host && isPinnedByUser(step))
+    impossiblePins.push_back(step.op());
   if (pin && !operation.pin && !isView && !isPlain && !operation.allocate)
     operation.pin = pin;
   if (operation.pin && *operation.pin == engine::Side::Host)
@@ -282,8 +296,20 @@ void ProblemBuilder::append(engine::Body &into, const Step &step) {
   case Step::plain:
   case Step::view:
     return;
+  case Step::dim: {
+    engine::Operation operation;
+    read(operation.reads, step.op()->getOperand(0), engine::Operand::Operation);
+    operation.cost.launch = 0;
+    engine::Statement statement;
+    statement.what = std::move(operation);
+    statement.name = displayName(step.op());
+    statement.tag = step.tag;
+    into.push_back(std::move(statement));
+    return;
+  }
   case Step::piece:
-    into.push_back(piece(step));
+    if (!isLeftOut(step.tag))
+      into.push_back(piece(step));
     return;
   case Step::loop:
     into.push_back(loop(step));
@@ -335,6 +361,8 @@ void ProblemBuilder::declareUnits(engine::Problem &problem) {
 
 engine::Problem ProblemBuilder::build() {
   pinUsed.assign(options.pins.size(), false);
+  impossiblePins.clear();
+  exact = true;
   engine::Problem problem;
   declareUnits(problem);
   func::FuncOp function = program.function;
@@ -344,12 +372,19 @@ engine::Problem ProblemBuilder::build() {
   return problem;
 }
 
+bool ProblemBuilder::isUpdatedByHost(Unit unit) const {
+  bool found = false;
+  func::FuncOp function = program.function;
+  function.walk([&](UpdateOp update) { found |= !isInsideSoac(update) && program.unit(update.getResult()) == unit; });
+  return found;
+}
+
 // Host code reads elements of device copies (see describe), so that no array is ever needed on the host but for a
-// result. An argument comes over first thing, for an update that only the device can make.
+// result. An argument that it updates comes over first thing, for an update that only the device can make.
 void ProblemBuilder::bringArgumentsOver(engine::Problem &problem) {
   engine::Body opening;
   for (Unit unit = 0; unit < problem.arrays.size(); ++unit) {
-    if (!problem.arrays[unit].argument)
+    if (!problem.arrays[unit].argument || !isUpdatedByHost(unit))
       continue;
     engine::Operation touch;
     write(touch, unit, false, std::nullopt);
@@ -358,6 +393,7 @@ void ProblemBuilder::bringArgumentsOver(engine::Problem &problem) {
     engine::Statement statement;
     statement.what = std::move(touch);
     statement.name = "start with " + problem.arrays[unit].name;
+    statement.tag = openingTag(unit);
     opening.push_back(std::move(statement));
   }
   problem.body.insert(problem.body.begin(), opening.begin(), opening.end());

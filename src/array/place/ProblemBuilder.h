@@ -16,7 +16,8 @@ enum class Strategy : uint8_t {
   automatic,      ///< The cheapest.
   allHost,        ///< Everything on the host.
   allDevice,      ///< Every operation on the device that may run there.
-  arraysOnDevice, ///< Arrays on the device only, SOACs as kernels, scalar code on the host reading and writing elements.
+  arraysOnDevice, ///< Arrays on the device only, SOACs as kernels, scalar code on the host reading and writing
+                  ///< elements.
   soacsOnDevice,  ///< SOACs on the device, the rest free.
 };
 
@@ -38,15 +39,23 @@ struct StepWork {
   placement::Cost cost;
 };
 
+/// The statement that brings an argument over at the start, where a strategy has one.
+inline Tag openingTag(Unit unit) { return (Tag(1) << 40) + unit; }
+
 class ProblemBuilder {
 public:
   ProblemBuilder(const Program &program, SizeEvaluator &sizes, const ProblemOptions &options)
       : program(program), sizes(sizes), options(options) {}
 
   placement::Problem build();
+  /// From now on the step is no part of the problem: what it makes is never used.
+  void leaveOut(Tag tag) { leftOut.insert(tag); }
+  bool isLeftOut(Tag tag) const { return leftOut.contains(tag); }
   StepWork work(const Step &step);
   /// Whether every size, trip count and condition was known.
   bool isExact() const { return exact; }
+  /// Operations pinned to the device that only run on the host.
+  llvm::ArrayRef<mlir::Operation *> impossible() const { return impossiblePins; }
   /// Named pins that nothing has the name of.
   std::vector<std::string> unusedPins() const;
 
@@ -61,14 +70,18 @@ private:
   void read(std::vector<placement::Read> &reads, mlir::Value value, placement::Operand operand,
             std::optional<placement::Time> peek = std::nullopt);
   void write(placement::Operation &operation, Unit unit, bool whole, std::optional<placement::Time> poke);
+  bool isPinnedByUser(const Step &step) const;
   std::optional<placement::Side> pinOf(const Step &step);
   void bringArgumentsOver(placement::Problem &problem);
+  bool isUpdatedByHost(Unit unit) const;
   placement::Rational probability(mlir::Value condition);
 
   const Program &program;
   SizeEvaluator &sizes;
   const ProblemOptions &options;
+  llvm::DenseSet<Tag> leftOut;
   std::vector<bool> pinUsed;
+  llvm::SmallVector<mlir::Operation *> impossiblePins;
   bool exact = true;
 };
 

@@ -55,8 +55,6 @@ bool isUsedAfter(Value value, Operation *op) {
     while (here && !here->getBlock()->findAncestorOpInBlock(*user))
       here = here->getParentOp();
     Operation *there = here ? here->getBlock()->findAncestorOpInBlock(*user) : nullptr;
-    if (here && there == here && isa<scf::IfOp>(here))
-      continue; // in the two arms of one branch
     if (!there || there == here || here->isBeforeInBlock(there))
       return true;
   }
@@ -87,7 +85,7 @@ static std::string nameIn(Location location) {
 std::string displayName(Operation *op) {
   if (std::string name = nameIn(op->getLoc()); !name.empty())
     return name;
-  return op->getName().stripDialect().str();
+  return isa<UnrealizedConversionCastOp>(op) ? "scalar" : op->getName().stripDialect().str();
 }
 
 std::string displayName(Value value) {
@@ -167,6 +165,16 @@ void Program::castPlain(Operation *op) {
   }
 }
 
+// A view is a unit of its own, which takes over from its origin, if nothing uses the origin any more. So is one that
+// leaves its block: the origin may stay where it is while the view goes on.
+static bool hasOwnUnit(Value view) {
+  for (Operation *user : view.getUsers())
+    if (user->hasTrait<OpTrait::IsTerminator>() && !isa<func::ReturnOp>(user))
+      return true;
+  auto op = cast<PlaceableOpInterface>(view.getDefiningOp());
+  return op.getPlacementFacts().contiguous && !isUsedAfter(op->getOperand(0), op);
+}
+
 //===- Steps ------------------------------------------------------------------------------------------------------===//
 
 void Program::flush(std::vector<Step> &steps, SmallVectorImpl<Operation *> &segment) {
@@ -194,6 +202,11 @@ void Program::flush(std::vector<Step> &steps, SmallVectorImpl<Operation *> &segm
   segment.clear();
 }
 
+static bool isEntryArgument(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  return argument && isa<func::FuncOp>(argument.getOwner()->getParentOp());
+}
+
 void Program::cut(Block &block) {
   std::vector<Step> steps;
   SmallVector<Operation *> segment;
@@ -216,8 +229,12 @@ void Program::cut(Block &block) {
           cut(inner);
       continue;
     }
+    if (isDim(&op)) {
+      single(isEntryArgument(op.getOperand(0)) ? Step::plain : Step::dim, &op);
+      continue;
+    }
     bool usesMade = llvm::any_of(op.getOperands(), isMade) || llvm::any_of(capturedValues(&op), isMade);
-    if (isDim(&op) || (!touchesArrays(&op) && !usesMade && !llvm::any_of(op.getResults(), isMade))) {
+    if (!touchesArrays(&op) && !usesMade && !llvm::any_of(op.getResults(), isMade)) {
       // A loop over plain scalars has a price, if no choice.
       bool costs = op.getNumRegions() != 0;
       single(costs ? Step::piece : Step::plain, &op);
@@ -231,7 +248,7 @@ void Program::cut(Block &block) {
       PlacementFacts facts = placeable.getPlacementFacts();
       isScalarWork = facts.scalar && llvm::none_of(op.getResults(), isArray);
       if (facts.results.size() == 1 && facts.results[0].kind == ResultFact::view && !usesMade &&
-          (!facts.contiguous || isUsedAfter(op.getOperand(0), &op))) {
+          !hasOwnUnit(op.getResult(0))) {
         single(Step::view, &op);
         continue;
       }
@@ -257,7 +274,7 @@ void Program::number() {
     std::vector<Step> &steps = blocks[&block];
     for (size_t index = 0; index < steps.size(); ++index) {
       Step &step = steps[index];
-      if (step.kind == Step::piece || step.kind == Step::loop || step.kind == Step::branch) {
+      if (step.kind == Step::piece || step.kind == Step::dim || step.kind == Step::loop || step.kind == Step::branch) {
         step.tag = byTag.size();
         byTag.emplace_back(&block, index);
       }
@@ -330,7 +347,7 @@ void Program::assignResults(Operation *op) {
         copying.insert(op);
         newUnit(result);
       }
-    } else if (fact.kind == ResultFact::view && (!facts.contiguous || isUsedAfter(op->getOperand(0), op))) {
+    } else if (fact.kind == ResultFact::view && !hasOwnUnit(result)) {
       share(result, op->getOperand(0));
       aliases.insert(result);
     } else {
@@ -346,7 +363,7 @@ void Program::assign(Block &block) {
       llvm::for_each(step.ops, [&](Operation *each) { assignResults(each); });
       continue;
     }
-    if (step.kind == Step::plain)
+    if (step.kind == Step::plain || step.kind == Step::dim)
       continue;
     auto give = [&](ValueRange values) {
       for (Value value : values)

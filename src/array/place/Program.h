@@ -29,6 +29,7 @@ using Tag = placement::Tag;
 struct Step {
   enum Kind : uint8_t {
     plain,  ///< Plain scalar work: emitted where it stands, no decision.
+    dim,    ///< An extent of an array that has to be somewhere for it, no matter where.
     view,   ///< A view that is made where it is needed; no decision.
     piece,  ///< Scalar work on units (several operations), or one operation on arrays.
     loop,   ///< An scf.for or scf.while over arrays.

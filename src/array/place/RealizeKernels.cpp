@@ -17,13 +17,18 @@ static bool isInside(Value value, ArrayRef<Operation *> ops) {
 }
 
 // What a kernel uses from outside: arrays on the device; scalars from the device if they are there, else as arguments.
-void Realizer::capture(Operation *op, ArrayRef<Operation *> inside, IRMapping &mapping, OpBuilder &inner) {
+void Realizer::capture(Operation *op, ArrayRef<Operation *> inside, IRMapping &mapping, OpBuilder &inner,
+                       bool wholeRegion) {
   auto placeable = dyn_cast<PlaceableOpInterface>(op);
   PlacementFacts facts = placeable && touchesArrays(op) ? placeable.getPlacementFacts() : plainFacts(op);
   auto map = [&](Value value, Use use) {
     if (mapping.contains(value) || isInside(value, inside))
       return;
-    if (isArray(value)) {
+    bool isUnit = isArray(value) || program.isTracked(value);
+    bool isUnread = isUnit && !has(value, Side::device) && (isArray(value) || !has(value, Side::host));
+    if (isUnread && wholeRegion) { // passed on by the kernel: what it reads would be there
+      mapping.map(value, undefined(value, isArray(value) ? Side::device : Side::host));
+    } else if (isArray(value)) {
       mapping.map(value, use == Use::nothing ? placeholder(value, Side::device) : get(value, Side::device));
     } else if (program.isTracked(value) && use != Use::launcher && has(value, Side::device)) {
       Value boxed = get(value, Side::device);
@@ -38,6 +43,22 @@ void Realizer::capture(Operation *op, ArrayRef<Operation *> inside, IRMapping &m
     map(value, Use::content);
 }
 
+// The results that are wanted on the device behind a kernel, if only to be copied.
+llvm::DenseSet<Value> Realizer::leavingKernel(const Step &step) {
+  llvm::DenseSet<Value> leaving;
+  if (step.kind == Step::loop) {
+    for (const Flow &flow : flows(step))
+      if (flow.exit.device)
+        leaving.insert(flow.carried.result);
+    return leaving;
+  }
+  for (Operation *op : step.ops)
+    for (Value result : op->getResults())
+      if (auto unit = program.unit(result); unit && solution.validAfter(step.tag, *unit).device)
+        leaving.insert(result);
+  return leaving;
+}
+
 void Realizer::launch(const Step &step, bool wholeRegion) {
   Location location = step.op()->getLoc();
   StepWork work = problem.work(step);
@@ -48,11 +69,11 @@ void Realizer::launch(const Step &step, bool wholeRegion) {
   SmallVector<Operation *> clones;
   for (Operation *op : step.ops) {
     if (isa<UnrealizedConversionCastOp>(op)) {
-      capture(op, step.ops, mapping, inner);
+      capture(op, step.ops, mapping, inner, wholeRegion);
       mapping.map(op->getResult(0), mapping.lookup(op->getOperand(0)));
       continue;
     }
-    capture(op, step.ops, mapping, inner);
+    capture(op, step.ops, mapping, inner, wholeRegion);
     auto placeable = dyn_cast<PlaceableOpInterface>(op);
     clones.push_back(placeable && touchesArrays(op) ? placeable.placeOn(inner, mapping, Side::device)
                                                     : cloneOnSide(inner, op, mapping, Side::device));
@@ -60,10 +81,10 @@ void Realizer::launch(const Step &step, bool wholeRegion) {
   }
   SmallVector<Value> results, made;
   SmallVector<Type> types;
+  llvm::DenseSet<Value> leaving = leavingKernel(step);
   for (Operation *op : step.ops)
     for (Value result : op->getResults()) {
-      auto unit = program.unit(result);
-      if (!unit || !solution.validAfter(step.tag, *unit).device)
+      if (!leaving.contains(result))
         continue;
       Value inside = mapping.lookup(result);
       if (!isArray(result))
@@ -80,13 +101,11 @@ void Realizer::launch(const Step &step, bool wholeRegion) {
   auto launch = LaunchOp::create(builder, location, types, name, sequential ? builder.getUnitAttr() : UnitAttr());
   launch.getBody().push_back(body);
   if (!wholeRegion)
-    launch->setAttr("array.work",
-                    builder.getDenseI64ArrayAttr({work.work.bytesRead, work.work.bytesWritten, work.work.operations,
-                                                  work.work.sequential}));
+    launch->setAttr("array.work", builder.getDenseI64ArrayAttr({work.work.bytesRead, work.work.bytesWritten,
+                                                                work.work.operations, work.work.sequential}));
   if (wholeRegion && options.ticks)
     priceInside(&step.op()->getRegion(0).front(), mapping);
   for (Operation *clone : clones) {
-    removePinMarks(clone);
     // What gave plain scalars a unit says nothing inside.
     SmallVector<UnrealizedConversionCastOp> casts;
     clone->walk([&](UnrealizedConversionCastOp cast) { casts.push_back(cast); });

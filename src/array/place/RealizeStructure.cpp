@@ -15,6 +15,20 @@ static Side target(engine::Direction direction) {
 static Side other(Side side) { return side == Side::host ? Side::device : Side::host; }
 static constexpr Side kSides[] = {Side::host, Side::device};
 
+// Copies on an edge that renames: of what flows into the new names, or of arrays that keep theirs.
+void Realizer::emitCopiesInto(engine::Place place, Tag tag, uint8_t arm, ValueRange names, ValueRange values) {
+  for (const engine::Copy *copy : copiesAt(place, tag, arm)) {
+    bool isNamed = false;
+    for (auto [name, value] : llvm::zip(names, values))
+      if (program.unit(name) == copy->array) {
+        emitCopy(value, copy->direction);
+        isNamed = true;
+      }
+    if (Value old = isNamed ? Value() : scope.current.lookup(copy->source))
+      emitCopy(old, copy->direction);
+  }
+}
+
 //===- Branches ---------------------------------------------------------------------------------------------------===//
 
 Realizer::Arm Realizer::arm(Block *old, const Step &step, uint8_t index) {
@@ -31,10 +45,9 @@ Realizer::Arm Realizer::arm(Block *old, const Step &step, uint8_t index) {
     block(old);
   if (!cold && step.kind == Step::branch) {
     emitCopies(engine::Place::EndOfBody, step.tag, index);
-    for (const engine::Copy *copy : copiesAt(engine::Place::OnArmEnd, step.tag, index))
-      for (auto [result, yielded] : llvm::zip(step.op()->getResults(), old->getTerminator()->getOperands()))
-        if (program.unit(result) == copy->array)
-          emitCopy(yielded, copy->direction);
+    if (old)
+      emitCopiesInto(engine::Place::OnArmEnd, step.tag, index, step.op()->getResults(),
+                     old->getTerminator()->getOperands());
   }
   cold = wasCold;
   arm.end = std::move(scope);
@@ -153,14 +166,21 @@ SmallVector<Realizer::Flow> Realizer::flows(const Step &step) {
 void Realizer::loop(const Step &step) {
   if (!cold) {
     emitCopies(engine::Place::LoopEntry, step.tag);
-    for (const engine::Copy *copy : copiesAt(engine::Place::OnEntry, step.tag))
-      for (const Carried &carried : carriedBy(step.op()))
-        if (program.unit(carried.parameter) == copy->array)
-          emitCopy(carried.initial, copy->direction);
+    SmallVector<Value> parameters, initials;
+    for (const Carried &carried : carriedBy(step.op())) {
+      parameters.push_back(carried.parameter);
+      initials.push_back(carried.initial);
+    }
+    emitCopiesInto(engine::Place::OnEntry, step.tag, 0, parameters, initials);
     if (solution.isKernel(step.tag)) {
       launch(step, /*wholeRegion=*/true);
-      SmallVector<Flow> none;
-      return leaveLoop(step, none);
+      // A result that is an array from outside is wherever that is.
+      for (Carried carried : carriedBy(step.op()))
+        if (!step.op()->isAncestor(carried.yielded.getParentBlock()->getParentOp()))
+          for (Side side : kSides)
+            if (has(carried.yielded, side))
+              set(carried.result, side, get(carried.yielded, side));
+      return leaveLoop(step);
     }
   }
   if (isa<scf::WhileOp>(step.op()))
@@ -169,24 +189,28 @@ void Realizer::loop(const Step &step) {
 }
 
 // Copies behind the last trip.
-void Realizer::leaveLoop(const Step &step, ArrayRef<Flow> flows) {
+void Realizer::leaveLoop(const Step &step) {
   for (const Carried &carried : carriedBy(step.op()))
     define(carried.result);
   if (cold)
     return;
-  for (const Carried &carried : carriedBy(step.op())) {
-    for (const engine::Copy *copy : copiesAt(engine::Place::OnExit, step.tag))
-      if (program.unit(carried.result) == copy->array)
-        emitCopy(carried.result, copy->direction);
-    for (const engine::Copy *copy : copiesAt(engine::Place::LoopExit, step.tag))
-      if (program.unit(carried.yielded) == copy->array && has(carried.result, other(target(copy->direction))))
-        emitCopy(carried.result, copy->direction);
-  }
+  emitCopiesInto(engine::Place::OnExit, step.tag, 0, step.op()->getResults(), step.op()->getResults());
   for (const engine::Copy *copy : copiesAt(engine::Place::LoopExit, step.tag)) {
-    auto isCarried = [&](const Carried &carried) { return program.unit(carried.yielded) == copy->array; };
-    if (llvm::any_of(carriedBy(step.op()), isCarried))
-      continue;
-    if (Value old = scope.current.lookup(copy->source))
+    Side to = target(copy->direction);
+    bool isYielded = false;
+    for (Carried carried : carriedBy(step.op())) {
+      if (program.unit(carried.yielded) != copy->array)
+        continue;
+      bool isOutside = !step.op()->isAncestor(carried.yielded.getParentBlock()->getParentOp());
+      if (isOutside) { // the result is an array from around the loop
+        emitCopy(carried.yielded, copy->direction);
+        set(carried.result, to, get(carried.yielded, to));
+      } else if (has(carried.result, other(to))) {
+        emitCopy(carried.result, copy->direction);
+      }
+      isYielded = true;
+    }
+    if (Value old = isYielded ? Value() : scope.current.lookup(copy->source))
       emitCopy(old, copy->direction);
   }
 }
@@ -218,7 +242,6 @@ void Realizer::forLoop(const Step &step) {
                                  hostScalar(op.getStep()), inits, nullptr, op.getUnsignedCmp());
   made.getBody()->clear();
   made->setDiscardableAttrs(op->getDiscardableAttrDictionary());
-  removePinMarks(made);
   {
     OpBuilder::InsertionGuard guard(builder);
     Scope before = scope;
@@ -253,7 +276,7 @@ void Realizer::forLoop(const Step &step) {
           set(flow.carried.result, side, made.getResult(index));
         ++index;
       }
-  leaveLoop(step, all);
+  leaveLoop(step);
 }
 
 // A do-while: `before` is a trip, `after` what is copied between trips. A for that does not fit one counts by itself.
@@ -337,7 +360,6 @@ void Realizer::whileLoop(const Step &step) {
   made.getBefore().takeBody(trip);
   made.getAfter().takeBody(between);
   made->setDiscardableAttrs(step.op()->getDiscardableAttrDictionary());
-  removePinMarks(made);
   made->removeAttr("array.entered");
   unsigned index = counted ? 1 : 0;
   for (Flow &flow : all)
@@ -347,7 +369,7 @@ void Realizer::whileLoop(const Step &step) {
           set(flow.carried.result, side, made.getResult(index));
         ++index;
       }
-  leaveLoop(step, all);
+  leaveLoop(step);
 }
 
 } // namespace ferry::array

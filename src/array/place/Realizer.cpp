@@ -69,16 +69,35 @@ Value Realizer::get(Value old, Side side) {
     return made;
   }
   unplanned += !cold;
-  return transfer(old, side);
+  return has(old, other(side)) ? transfer(old, side) : absent(old, side);
+}
+
+// The plan knows no use of the value: only an arm that is known not to be taken has one. That arm ends the program.
+Value Realizer::absent(Value old, Side side) {
+  Location location = old.getLoc();
+  Value never = arith::ConstantIntOp::create(builder, location, 0, 1);
+  AssertOp::create(builder, location, never, "placed for arguments with which this code does not run", ValueRange());
+  return undefined(old, side);
+}
+
+Value Realizer::undefined(Value old, Side side) {
+  Location location = old.getLoc();
+  if (isArray(old)) {
+    Value none = arith::ConstantIntOp::create(builder, location, 0, 64);
+    SmallVector<Value> extents(cast<RankedTensorType>(old.getType()).getRank(), none);
+    return AllocOp::create(builder, location, typeOn(old, side), extents);
+  }
+  Value zero = arith::ConstantOp::create(builder, location, builder.getZeroAttr(old.getType()));
+  if (side == Side::host)
+    return zero;
+  return AllocOp::create(builder, location, typeOn(old, side), ValueRange());
 }
 
 Value Realizer::getAny(Value old) {
   return has(old, Side::host) || !has(old, Side::device) ? get(old, Side::host) : get(old, Side::device);
 }
 
-Value Realizer::hostScalar(Value old) {
-  return program.isTracked(old) ? get(old, Side::host) : plainValue(old);
-}
+Value Realizer::hostScalar(Value old) { return program.isTracked(old) ? get(old, Side::host) : plainValue(old); }
 
 // An operand of which only the extents matter.
 Value Realizer::placeholder(Value old, Side side) {
@@ -158,7 +177,6 @@ void Realizer::plainOp(Operation *op) {
   llvm::for_each(op->getOperands(), map);
   llvm::for_each(capturedValues(op), map);
   Operation *clone = builder.clone(*op, mapping);
-  removePinMarks(clone);
   plain.map(op->getResults(), clone->getResults());
 }
 
@@ -172,6 +190,7 @@ void Realizer::step(const Step &step) {
     emitCopies(engine::Place::Before, step.tag);
   switch (step.kind) {
   case Step::plain:
+  case Step::dim:
     return plainOp(step.op());
   case Step::view:
     return;
@@ -197,18 +216,16 @@ void Realizer::piece(const Step &step) {
   Value result = step.op()->getNumResults() ? step.op()->getResult(0) : Value();
   if (result && (isAllocation(result) || viewedBy(result)))
     return define(result); // made where it is needed
+  if (!cold && problem.isLeftOut(step.tag))
+    return;
   engine::Sides sides = cold ? engine::Sides::Host : solution.side(step.tag);
   if (sides != engine::Sides::Device)
     hostPiece(step);
-  else
-    pokes(step);
   if (sides != engine::Sides::Host)
     devicePiece(step);
   for (Operation *op : step.ops)
     llvm::for_each(op->getResults(), [&](Value value) { define(value); });
 }
-
-void Realizer::pokes(const Step &) {}
 
 void Realizer::mapHostOperands(Operation *op, const Step &step, IRMapping &mapping) {
   auto placeable = dyn_cast<PlaceableOpInterface>(op);
@@ -267,9 +284,9 @@ void Realizer::hostPiece(const Step &step) {
       }
     }
     mapHostOperands(op, step, mapping);
-    Operation *clone = isa<PlaceableOpInterface>(op) ? cast<PlaceableOpInterface>(op).placeOn(builder, mapping, Side::host)
-                                                     : cloneOnSide(builder, op, mapping, Side::host);
-    removePinMarks(clone);
+    Operation *clone = isa<PlaceableOpInterface>(op)
+                           ? cast<PlaceableOpInterface>(op).placeOn(builder, mapping, Side::host)
+                           : cloneOnSide(builder, op, mapping, Side::host);
     for (auto [old, made] : llvm::zip(op->getResults(), clone->getResults())) {
       mapping.map(old, made);
       set(old, Side::host, made);
@@ -297,6 +314,9 @@ void Realizer::run() {
       plain.map(argument, now);
     }
   }
+  for (Value argument : old->getArguments())
+    if (auto unit = program.unit(argument))
+      emitCopies(engine::Place::Before, openingTag(*unit));
   block(old);
   emitCopies(engine::Place::EndOfBody, 0);
   Operation *end = old->getTerminator();
@@ -309,6 +329,7 @@ void Realizer::run() {
   function.getBody().getBlocks().clear();
   function.getBody().push_back(made);
   function.setFunctionType(FunctionType::get(function.getContext(), inputs, ValueRange(results).getTypes()));
+  removePinMarks(function);
   dropUnused(function);
 }
 
@@ -320,8 +341,10 @@ static bool dropResults(scf::IfOp branch) {
   if (kept.size() == branch.getNumResults())
     return false;
   OpBuilder builder(branch);
-  SmallVector<Type> types = llvm::map_to_vector(kept, [&](unsigned index) { return branch.getResult(index).getType(); });
-  auto smaller = scf::IfOp::create(builder, branch.getLoc(), types, branch.getCondition(), branch.elseBlock() != nullptr);
+  SmallVector<Type> types =
+      llvm::map_to_vector(kept, [&](unsigned index) { return branch.getResult(index).getType(); });
+  auto smaller =
+      scf::IfOp::create(builder, branch.getLoc(), types, branch.getCondition(), branch.elseBlock() != nullptr);
   smaller->setDiscardableAttrs(branch->getDiscardableAttrDictionary());
   smaller.getThenRegion().takeBody(branch.getThenRegion());
   smaller.getElseRegion().takeBody(branch.getElseRegion());

@@ -20,8 +20,8 @@
 namespace ferry::array {
 
 struct RealizeOptions {
-  bool ticks = false;       ///< Host work and work inside kernels advances the virtual clock.
-  bool alwaysPeek = false;  ///< Host code reads single elements of device arrays across the bus.
+  bool ticks = false;      ///< Host work and work inside kernels advances the virtual clock.
+  bool alwaysPeek = false; ///< Host code reads single elements of device arrays across the bus.
 };
 
 class Realizer {
@@ -53,6 +53,8 @@ private:
   mlir::Value plainValue(mlir::Value old) const { return plain.lookupOrDefault(old); }
   bool has(mlir::Value old, Side side);
   mlir::Value get(mlir::Value old, Side side);
+  mlir::Value absent(mlir::Value old, Side side);
+  mlir::Value undefined(mlir::Value old, Side side);
   mlir::Value getAny(mlir::Value old);
   mlir::Value hostScalar(mlir::Value old);
   mlir::Value placeholder(mlir::Value old, Side side);
@@ -65,6 +67,7 @@ private:
   using Copies = std::vector<const placement::Copy *>;
   const Copies &copiesAt(placement::Place place, Tag tag, uint8_t arm = 0) const;
   void emitCopies(placement::Place place, Tag tag, uint8_t arm = 0);
+  void emitCopiesInto(placement::Place place, Tag tag, uint8_t arm, mlir::ValueRange names, mlir::ValueRange values);
   void emitCopy(mlir::Value old, placement::Direction direction);
 
   // Steps.
@@ -74,18 +77,14 @@ private:
   void hostPiece(const Step &step);
   void mapHostOperands(mlir::Operation *op, const Step &step, mlir::IRMapping &mapping);
   void devicePiece(const Step &step);
-  void pokes(const Step &step);
   void plainOp(mlir::Operation *op);
   void tick(mlir::Location location, placement::Time picoseconds);
 
   // Kernels.
-  struct Kernel {
-    LaunchOp launch;
-    mlir::IRMapping mapping;
-  };
+  llvm::DenseSet<mlir::Value> leavingKernel(const Step &step);
   void launch(const Step &step, bool wholeRegion);
   void capture(mlir::Operation *op, llvm::ArrayRef<mlir::Operation *> inside, mlir::IRMapping &mapping,
-               mlir::OpBuilder &inner);
+               mlir::OpBuilder &inner, bool wholeRegion);
   void priceInside(mlir::Block *block, mlir::IRMapping &mapping);
 
   // Structure.
@@ -100,13 +99,13 @@ private:
   void whileLoop(const Step &step);
   struct Flow {
     Carried carried;
-    Sides head;  ///< Carried into a trip.
-    Sides end;   ///< Needed of the yielded value when a trip ends.
-    Sides exit;  ///< Needed of it after the last trip.
+    Sides head; ///< Carried into a trip.
+    Sides end;  ///< Needed of the yielded value when a trip ends.
+    Sides exit; ///< Needed of it after the last trip.
   };
   llvm::SmallVector<Flow> flows(const Step &step);
   Sides wanted(placement::Validity validity) const { return {validity.host, validity.device}; }
-  void leaveLoop(const Step &step, llvm::ArrayRef<Flow> flows);
+  void leaveLoop(const Step &step);
   mlir::Type typeOn(mlir::Value old, Side side) const;
 
   const Program &program;

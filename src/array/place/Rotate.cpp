@@ -74,8 +74,8 @@ class Rotate : public impl::RotateBase<Rotate> {
     if (!surelyEntered(loop)) {
       OpBuilder builder(loop);
       auto predicate = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
-      Value entered = arith::CmpIOp::create(builder, loop.getLoc(), predicate, loop.getLowerBound(),
-                                            loop.getUpperBound());
+      Value entered =
+          arith::CmpIOp::create(builder, loop.getLoc(), predicate, loop.getLowerBound(), loop.getUpperBound());
       auto branch = scf::IfOp::create(builder, loop.getLoc(), loop.getResultTypes(), entered, /*withElse=*/true);
       loop->replaceAllUsesWith(branch.getResults());
       Block *first = branch.thenBlock(), *other = branch.elseBlock();
@@ -109,8 +109,7 @@ class Rotate : public impl::RotateBase<Rotate> {
     auto rotated = scf::WhileOp::create(builder, loc, loop.getResultTypes(), initial);
     rotated->setAttrs(loop->getDiscardableAttrDictionary());
     Block *body = builder.createBlock(&rotated.getBefore(), {}, loop.getResultTypes(), locations);
-    SmallVector<Value> next =
-        cloneBlock(builder, *after, body->getArguments(), loop.getYieldOp()->getOperands());
+    SmallVector<Value> next = cloneBlock(builder, *after, body->getArguments(), loop.getYieldOp()->getOperands());
     SmallVector<Value> last = cloneBlock(builder, *before, next, end->getOperands());
     scf::ConditionOp::create(builder, end.getLoc(), last.front(), ArrayRef(last).drop_front());
     Block *between = builder.createBlock(&rotated.getAfter(), {}, loop.getResultTypes(), locations);

@@ -47,15 +47,9 @@ std::optional<int64_t> divide(int64_t a, int64_t b, bool floor) {
 std::optional<int64_t> evaluateBinary(Operation *op, int64_t a, int64_t b) {
   int64_t result;
   return TypeSwitch<Operation *, std::optional<int64_t>>(op)
-      .Case([&](arith::AddIOp) {
-        return llvm::AddOverflow(a, b, result) ? std::nullopt : std::optional(result);
-      })
-      .Case([&](arith::SubIOp) {
-        return llvm::SubOverflow(a, b, result) ? std::nullopt : std::optional(result);
-      })
-      .Case([&](arith::MulIOp) {
-        return llvm::MulOverflow(a, b, result) ? std::nullopt : std::optional(result);
-      })
+      .Case([&](arith::AddIOp) { return llvm::AddOverflow(a, b, result) ? std::nullopt : std::optional(result); })
+      .Case([&](arith::SubIOp) { return llvm::SubOverflow(a, b, result) ? std::nullopt : std::optional(result); })
+      .Case([&](arith::MulIOp) { return llvm::MulOverflow(a, b, result) ? std::nullopt : std::optional(result); })
       .Case([&](arith::DivSIOp) { return divide(a, b, false); })
       .Case([&](arith::FloorDivSIOp) { return divide(a, b, true); })
       .Case([&](arith::CeilDivSIOp) -> std::optional<int64_t> {
@@ -113,8 +107,8 @@ std::optional<Estimate> SizeEvaluator::compute(Value value) {
     return ofArgument(argument);
   APInt constant;
   if (matchPattern(value, m_ConstantInt(&constant)))
-    return Estimate{constant.getBitWidth() == 1 ? static_cast<int64_t>(constant.getZExtValue()) : constant.getSExtValue(),
-                    true};
+    return Estimate{
+        constant.getBitWidth() == 1 ? static_cast<int64_t>(constant.getZExtValue()) : constant.getSExtValue(), true};
   return ofOperation(value.getDefiningOp(), value);
 }
 
@@ -142,7 +136,7 @@ std::optional<Estimate> SizeEvaluator::ofOperation(Operation *op, Value value) {
   if (auto dim = dyn_cast<tensor::DimOp>(op)) {
     auto index = dim.getConstantIndex();
     return index && isa<RankedTensorType>(dim.getSource().getType()) ? std::optional(extents(dim.getSource())[*index])
-                                                                    : std::nullopt;
+                                                                     : std::nullopt;
   }
   if (isa<arith::IndexCastOp, arith::ExtSIOp, arith::ExtUIOp, arith::IndexCastUIOp, arith::TruncIOp,
           UnrealizedConversionCastOp>(op))
@@ -185,12 +179,13 @@ Estimate SizeEvaluator::count(Value value) {
 }
 
 Extents SizeEvaluator::extents(Value array) {
+  if (!isa<RankedTensorType>(array.getType()))
+    return {};
   auto known = shapes.find(array);
   if (known != shapes.end())
     return known->second;
-  auto tensor = dyn_cast<RankedTensorType>(array.getType());
   Extents assumed;
-  for (int64_t extent : tensor ? tensor.getShape() : ArrayRef<int64_t>())
+  for (int64_t extent : cast<RankedTensorType>(array.getType()).getShape())
     assumed.push_back(ShapedType::isDynamic(extent) ? Estimate{Assumed::extent, false} : Estimate{extent, true});
   shapes[array] = assumed; // a shape that depends on itself is not known
   Extents computed = computeExtents(array);
@@ -229,7 +224,8 @@ Extents SizeEvaluator::computeExtents(Value array) {
     return extents(loop.getConditionOp().getArgs()[index]);
   if (auto branch = dyn_cast<scf::IfOp>(op)) {
     auto condition = exactScalar(branch.getCondition());
-    return extents((condition && !*condition ? branch.elseBlock() : branch.thenBlock())->getTerminator()->getOperand(index));
+    return extents(
+        (condition && !*condition ? branch.elseBlock() : branch.thenBlock())->getTerminator()->getOperand(index));
   }
   if (auto placeable = dyn_cast<PlaceableOpInterface>(op)) {
     PlacementFacts facts = placeable.getPlacementFacts();
@@ -247,9 +243,7 @@ int64_t SizeEvaluator::elements(Value value) {
   return product;
 }
 
-int64_t SizeEvaluator::bytes(Value value) {
-  return saturatingProduct(elements(value), elementBytes(value.getType()));
-}
+int64_t SizeEvaluator::bytes(Value value) { return saturatingProduct(elements(value), elementBytes(value.getType())); }
 
 Estimate SizeEvaluator::trips(Operation *op) {
   auto loop = dyn_cast<scf::ForOp>(op);
@@ -300,8 +294,10 @@ BodyWork bodyWork(Region &region, SizeEvaluator &sizes) {
     } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
       BodyWork a = bodyWork(branch.getThenRegion(), sizes), b = bodyWork(branch.getElseRegion(), sizes);
       auto longer = [](int64_t x, int64_t y) { return std::max(x, y); };
-      add(total, {longer(a.operations, b.operations), longer(a.loads, b.loads), longer(a.loadedBytes, b.loadedBytes),
-                  longer(a.stores, b.stores)}, 1);
+      add(total,
+          {longer(a.operations, b.operations), longer(a.loads, b.loads), longer(a.loadedBytes, b.loadedBytes),
+           longer(a.stores, b.stores)},
+          1);
     } else if (isSoac(&op)) {
       PlacementWork inner = cast<PlaceableOpInterface>(op).getPlacementWork(sizes);
       add(total, {inner.alone, 0, saturatingSum(inner.bytesRead, inner.bytesWritten), 0}, 1);

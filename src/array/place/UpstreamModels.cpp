@@ -78,11 +78,12 @@ template <typename TensorOp> struct TensorModel : PlaceableOpInterface::External
           facts.uses[1] = Use::update;
           facts.results[0] = {ResultFact::updated, 1};
         })
-        .template Case<tensor::ExtractSliceOp, tensor::CastOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp>([&](auto) {
-          facts.uses.assign(op->getNumOperands(), Use::launcher);
-          facts.uses[0] = Use::nothing;
-          facts.results[0] = {ResultFact::view, 0};
-        })
+        .template Case<tensor::ExtractSliceOp, tensor::CastOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp>(
+            [&](auto) {
+              facts.uses.assign(op->getNumOperands(), Use::launcher);
+              facts.uses[0] = Use::nothing;
+              facts.results[0] = {ResultFact::view, 0};
+            })
         .Case([&](tensor::GenerateOp) { facts.uses.assign(op->getNumOperands(), Use::launcher); })
         .Case([&](arith::ConstantOp) { facts.bothSides = true; });
     return facts;
@@ -100,8 +101,8 @@ template <typename TensorOp> struct TensorModel : PlaceableOpInterface::External
     }
     PlacementWork work = throughputWork(op, facts, sizes);
     if (auto generate = dyn_cast<tensor::GenerateOp>(op))
-      work.operations = saturatingProduct(work.elements,
-                                          std::max<int64_t>(1, bodyWork(generate.getBody(), sizes).operations));
+      work.operations =
+          saturatingProduct(work.elements, std::max<int64_t>(1, bodyWork(generate.getBody(), sizes).operations));
     return work;
   }
 

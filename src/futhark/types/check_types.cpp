@@ -15,9 +15,7 @@ Lifting lifting(syntax::Lifting lifting) { return static_cast<Lifting>(lifting);
 } // namespace
 
 TypeRef Checker::elaborate(const syntax::TypeExpr &type, const TypeContext &context) {
-  TypeRef result = std::visit([&](const auto &node) { return elaborateNode(node, type, context); }, type.node);
-  limitType(type.range, result);
-  return result;
+  return std::visit([&](const auto &node) { return elaborateNode(node, type, context); }, type.node);
 }
 
 Size Checker::openSize(const SourceRange &range, const TypeContext &context, const std::string &name) {
