@@ -224,10 +224,11 @@ void Ownership::visitSoac(Operation &op) {
   for (auto [argument, input] : llvm::zip(body.getArguments().drop_front(grid), inputs))
     if (isArray(argument))
       makeView(argument, input, isContiguous(input));
+  // An operator is applied to rows of any layout.
   for (Region &region : llvm::drop_begin(op.getRegions()))
     for (Value argument : region.getArguments())
       if (isArray(argument))
-        makeView(argument, argument, true);
+        makeView(argument, argument, false);
   for (Region &region : op.getRegions())
     visitBlock(region.front());
 

@@ -172,7 +172,7 @@ void Emitter::emitPermute(PermuteOp op) {
 void Emitter::emitReshape(ReshapeOp op) {
   Buffer array = buffer(op.getArray());
   Values sizes = scalars(op.getSizes());
-  if (array.isContiguous()) {
+  if (!ownership->isFresh(op.getResult())) {
     frame->buffers[op.getResult()] = {array.element, array.block, array.data, sizes, {}};
     return;
   }

@@ -4,7 +4,6 @@
 #include "codegen/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Pass/PassRegistry.h"
 
 using namespace mlir;
 
@@ -14,6 +13,7 @@ namespace {
 class Bufferize : public PassWrapper<Bufferize, OperationPass<ModuleOp>> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Bufferize)
+  explicit Bufferize(int64_t grain) : grain(grain) {}
   StringRef getArgument() const override { return "ferry-bufferize"; }
   StringRef getDescription() const override { return "arrays to blocks of memory, SOACs to loops over chunks"; }
   void getDependentDialects(DialectRegistry &registry) const override {
@@ -21,7 +21,7 @@ public:
   }
 
   void runOnOperation() override {
-    Emitter emitter(getOperation());
+    Emitter emitter(getOperation(), grain);
     emitter.declareLibrary();
     SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
     for (func::FuncOp function : functions) {
@@ -34,15 +34,13 @@ public:
     for (func::FuncOp function : functions)
       function.erase();
   }
+
+private:
+  int64_t grain;
 };
 
 } // namespace
 
-std::unique_ptr<Pass> createBufferizePass() { return std::make_unique<Bufferize>(); }
-
-void registerPasses() {
-  registerPass(createBufferizePass);
-  registerPass(createLowerToLLVMPass);
-}
+std::unique_ptr<Pass> createBufferizePass(int64_t grain) { return std::make_unique<Bufferize>(grain); }
 
 } // namespace ferry::codegen

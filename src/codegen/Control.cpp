@@ -42,6 +42,12 @@ void Emitter::releaseAfter(Operation *op) {
     release(buffer(owner));
 }
 
+static bool isScalarOperation(Operation &op) {
+  return isa<arith::ArithDialect, math::MathDialect>(op.getDialect()) && op.getNumRegions() == 0 &&
+         llvm::none_of(op.getOperandTypes(), llvm::IsaPred<ShapedType>) &&
+         llvm::none_of(op.getResultTypes(), llvm::IsaPred<ShapedType>);
+}
+
 void Emitter::emit(Operation &op) {
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return emitIf(branch);
@@ -55,6 +61,12 @@ void Emitter::emit(Operation &op) {
     return; // made where it is used
   if (emitArray(op) || emitSoac(op) || emitDevice(op))
     return;
+  if (auto power = dyn_cast<math::FPowIOp>(op); power && isScalarOperation(op)) {
+    // LLVM knows 32-bit exponents only; libm's pow is exact where the exponent is a whole number.
+    Value exponent = arith::SIToFPOp::create(b, power.getType(), scalar(power.getRhs()));
+    frame->scalars[power.getResult()] = math::PowFOp::create(b, scalar(power.getLhs()), exponent);
+    return;
+  }
   if (auto call = dyn_cast<func::CallOp>(op); call && module.lookupSymbol<LLVM::LLVMFuncOp>(call.getCallee()))
     return emitLibraryCall(call);
   emitScalarOperation(op);
@@ -66,10 +78,7 @@ void Emitter::emitLibraryCall(func::CallOp op) {
 }
 
 void Emitter::emitScalarOperation(Operation &op) {
-  bool isScalar = isa<arith::ArithDialect, math::MathDialect>(op.getDialect()) && op.getNumRegions() == 0 &&
-                  llvm::none_of(op.getOperandTypes(), llvm::IsaPred<ShapedType>) &&
-                  llvm::none_of(op.getResultTypes(), llvm::IsaPred<ShapedType>);
-  if (!isScalar) {
+  if (!isScalarOperation(op)) {
     op.emitOpError("has no code generation");
     hasFailed = true;
     return;

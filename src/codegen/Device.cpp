@@ -34,27 +34,45 @@ Value Emitter::nameText(Value array) {
 
 //===- Launches ---------------------------------------------------------------------------------------------------===//
 
-// How many elements a kernel makes in parallel: those of its largest SOAC as far as the host can tell, else one.
+// How many elements an operation of a kernel makes or goes through; nothing if the host cannot tell.
+std::optional<Value> Emitter::elementsOf(Operation *op, LaunchOp launch) {
+  Value elements = constant(1);
+  auto times = [&](std::optional<Value> size) {
+    if (size)
+      elements = mul(elements, *size);
+    return size.has_value();
+  };
+  if (isSoac(op)) {
+    for (Value size : sizesOf(op))
+      if (!times(scalarOutside(size, launch)))
+        return std::nullopt;
+  } else if (auto insert = dyn_cast<InsertSliceOp>(op)) {
+    for (Value length : insert.getLengths())
+      if (!times(scalarOutside(length, launch)))
+        return std::nullopt;
+  } else if (op->getNumResults() == 1 && ownership->isFresh(op->getResult(0))) {
+    int64_t rank = cast<RankedTensorType>(op->getResult(0).getType()).getRank();
+    for (int64_t d = 0; d < rank; ++d)
+      if (!times(sizeOutside(op->getResult(0), d, launch)))
+        return std::nullopt;
+  }
+  return elements;
+}
+
+// The elements of a kernel's largest operation; one for a region kernel. A kernel that gives a scalar always has one.
 Value Emitter::elementsOf(LaunchOp op) {
   Value most;
-  for (Operation &inner : op.getBody().front()) {
-    if (op.getSequential() || !isSoac(&inner))
+  for (Operation &inner : op.getBody().front().without_terminator()) {
+    bool makes = inner.getNumResults() == 1 && ownership->isFresh(inner.getResult(0));
+    bool works = isSoac(&inner) || isa<UpdateOp, InsertSliceOp>(inner) || makes;
+    if (op.getSequential() || !works)
       continue;
-    Value points = constant(1);
-    for (Value size : sizesOf(&inner)) {
-      std::optional<Value> outside = scalarOutside(size, op);
-      if (!outside)
-        return constant(1);
-      points = mul(points, *outside);
-    }
-    most = most ? maximum(most, points) : points;
+    std::optional<Value> elements = elementsOf(&inner, op);
+    if (!elements)
+      return constant(1);
+    most = most ? maximum(most, *elements) : *elements;
   }
-  // A kernel without a SOAC, and one that gives scalars, has something to do in any case.
-  bool givesScalars =
-      llvm::any_of(op.getResultTypes(), [](Type type) { return cast<RankedTensorType>(type).getRank() == 0; });
-  if (!most)
-    return constant(1);
-  return givesScalars ? maximum(most, constant(1)) : most;
+  return most ? most : constant(1);
 }
 
 void Emitter::emitLaunch(LaunchOp op) {
@@ -82,14 +100,8 @@ void Emitter::emitLaunch(LaunchOp op) {
   int64_t work[4] = {};
   if (auto attribute = op->getAttrOfType<DenseI64ArrayAttr>("array.work"); attribute && attribute.size() == 4)
     llvm::copy(attribute.asArrayRef(), work);
-  Values members{record,
-                 elements,
-                 threads,
-                 flags,
-                 constant(work[0] + work[1]),
-                 constant(work[2]),
-                 constant(work[3]),
-                 constant(0)};
+  Values members{
+      record, elements, threads, flags, constant(work[0] + work[1]), constant(work[2]), constant(work[3]), constant(0)};
   for (auto [index, member] : llvm::enumerate(members))
     LLVM::StoreOp::create(b, member, slotAddress(launch, index));
   when(less(elements, constant(1)), [&] { LLVM::CallOp::create(b, kernel.function, slots); });

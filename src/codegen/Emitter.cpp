@@ -12,9 +12,10 @@ using namespace ferry::array;
 
 namespace ferry::codegen {
 
-Emitter::Emitter(ModuleOp module)
+Emitter::Emitter(ModuleOp module, int64_t grain)
     : module(module), b(module.getLoc(), module.getContext()), i1(b.getI1Type()), i8(b.getI8Type()),
-      i32(b.getI32Type()), i64(b.getI64Type()), pointer(LLVM::LLVMPointerType::get(module.getContext())) {}
+      i32(b.getI32Type()), i64(b.getI64Type()), pointer(LLVM::LLVMPointerType::get(module.getContext())), grain(grain) {
+}
 
 void Emitter::setInSetup(llvm::function_ref<void()> write) {
   OpBuilder::InsertionGuard guard(b);
@@ -172,16 +173,32 @@ Value Emitter::offsetOf(const Buffer &array, ValueRange indices) {
 }
 
 Value Emitter::load(const Buffer &array, Value offset) {
-  Value value = LLVM::LoadOp::create(b, storage(array.element), address(array, offset));
+  auto load = LLVM::LoadOp::create(b, storage(array.element), address(array, offset));
+  SmallVector<Attribute> outputs = llvm::filter_to_vector(frame->outputs, [](Attribute scope) { return scope; });
+  if (!outputs.empty())
+    load.setNoaliasScopesAttr(b.getArrayAttr(outputs));
   if (array.element.isInteger(1))
-    value = arith::TruncIOp::create(b, i1, value);
-  return value;
+    return arith::TruncIOp::create(b, i1, load.getResult());
+  return load.getResult();
 }
 
-void Emitter::store(const Buffer &array, Value offset, Value value) {
+LLVM::StoreOp Emitter::store(const Buffer &array, Value offset, Value value) {
   if (array.element.isInteger(1))
     value = arith::ExtUIOp::create(b, i8, value);
-  LLVM::StoreOp::create(b, value, address(array, offset));
+  return LLVM::StoreOp::create(b, value, address(array, offset));
+}
+
+// Stores an element of a map's result.
+void Emitter::storeOutput(const Buffer &array, Value offset, Value value, size_t output) {
+  LLVM::StoreOp made = store(array, offset, value);
+  SmallVector<Attribute> others;
+  for (auto [index, scope] : llvm::enumerate(frame->outputs))
+    if (scope && index != output)
+      others.push_back(scope);
+  if (output < frame->outputs.size() && frame->outputs[output])
+    made.setAliasScopesAttr(b.getArrayAttr(frame->outputs[output]));
+  if (!others.empty())
+    made.setNoaliasScopesAttr(b.getArrayAttr(others));
 }
 
 Buffer Emitter::rowAt(const Buffer &array, Value offset, int64_t leading) {

@@ -52,12 +52,15 @@ struct Frame {
   llvm::DenseMap<Value, Buffer> destinations; // memory that the maker of a fresh array is to write into
   llvm::DenseMap<Value, Value> captured;      // of the parent's function → here
   llvm::DenseMap<mlir::Attribute, Value> constants;
+  // Of each result of the map whose chunk this is, none for one of rows: nothing that the chunk reads is in its memory.
+  llvm::SmallVector<mlir::Attribute> outputs;
   llvm::SmallVector<Value> slots; // the parent's values, null where this function leaves a result
 };
 
 class Emitter {
 public:
-  explicit Emitter(mlir::ModuleOp module);
+  /// Chunks have at least `grain` points; 0: as many as are worth a thread.
+  Emitter(mlir::ModuleOp module, int64_t grain);
 
   /// Writes `void ferry_entry_NAME(context, slots)` beside the function. A scalar takes a slot; an array argument the
   /// slots data, extents; an array result the slots block, data, extents and a reference. Arguments come first.
@@ -90,7 +93,8 @@ private:
   Value offsetOf(const Buffer &array, mlir::ValueRange indices);
   Value strideOf(const Buffer &array, int64_t dimension);
   Value load(const Buffer &array, Value offset);
-  void store(const Buffer &array, Value offset, Value value);
+  mlir::LLVM::StoreOp store(const Buffer &array, Value offset, Value value);
+  void storeOutput(const Buffer &array, Value offset, Value value, size_t output);
   Buffer rowOf(const Buffer &array, mlir::ValueRange indices);
   Buffer rowAt(const Buffer &array, Value offset, int64_t leading);
   Value stackSlots(int64_t count);
@@ -140,7 +144,7 @@ private:
   Values gridLoop(mlir::ValueRange sizes, Value from, Value to, mlir::ValueRange carried, PointBody body);
   Values wholeGrid(mlir::ValueRange sizes, mlir::ValueRange carried, PointBody body);
   void when(Value condition, llvm::function_ref<void()> body);
-  Value chunkCount(Value points, int64_t grain);
+  Value chunkCount(Value points, int64_t worthAThread);
   void inChunks(Value points, Value chunks, llvm::function_ref<void(Value chunk, Value from, Value to)> body);
   Frame &inFunction(llvm::StringRef name, bool isParallel, mlir::TypeRange arguments,
                     llvm::function_ref<void(mlir::ValueRange arguments)> body);
@@ -207,6 +211,7 @@ private:
   // ---- The device (Device.cpp)
   bool emitDevice(mlir::Operation &op);
   Value nameText(Value array);
+  std::optional<Value> elementsOf(mlir::Operation *op, array::LaunchOp launch);
   Value elementsOf(array::LaunchOp op);
   void emitLaunch(array::LaunchOp op);
   void emitTransfer(array::TransferOp op);
@@ -222,6 +227,7 @@ private:
   llvm::StringMap<mlir::LLVM::GlobalOp> texts;
   llvm::DenseMap<mlir::Attribute, mlir::LLVM::GlobalOp> records;
   mlir::func::FuncOp source;
+  int64_t grain;
   int64_t functions = 0;
   bool isReassociable = false; // the scalar operations written now may be regrouped
   bool hasFailed = false;

@@ -118,10 +118,10 @@ Value Emitter::passSlots(const Frame &callee) {
   return slots;
 }
 
-Value Emitter::chunkCount(Value points, int64_t grain) {
+Value Emitter::chunkCount(Value points, int64_t worthAThread) {
   if (!frame->isParallel)
     return constant(1);
-  return call("ferry_rt_chunks", i64, {frame->context, points, constant(grain)});
+  return call("ferry_rt_chunks", i64, {frame->context, points, constant(grain ? grain : worthAThread)});
 }
 
 // Cuts [0, points) into chunks that run in parallel. Inside a chunk or a sequential kernel, runs the body here, with

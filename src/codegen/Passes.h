@@ -11,14 +11,12 @@
 namespace ferry::codegen {
 
 /// Replaces the public functions of the array dialect by entries on pointers (Emitter.h). What the array dialect does
-/// not leave to code generation (calls, pins, jvp) must be gone.
-std::unique_ptr<mlir::Pass> createBufferizePass();
+/// not leave to code generation (calls, pins, jvp) must be gone. Chunks of parallel loops have at least `grain` points;
+/// 0: as many as are worth a thread.
+std::unique_ptr<mlir::Pass> createBufferizePass(int64_t grain = 0);
 
 /// Lowers what bufferization leaves (scf, arith, math) to the llvm dialect; an operation that remains is an error.
 std::unique_ptr<mlir::Pass> createLowerToLLVMPass();
-
-/// `ferry-bufferize`, `ferry-lower-to-llvm`.
-void registerPasses();
 
 } // namespace ferry::codegen
 

@@ -54,9 +54,9 @@ Entry entryOf(func::FuncOp function) {
   return entry;
 }
 
-LogicalResult lower(ModuleOp module, bool onlyToBuffers) {
+LogicalResult lower(ModuleOp module, bool onlyToBuffers, int64_t grain = 0) {
   PassManager passes(module.getContext());
-  passes.addPass(createBufferizePass());
+  passes.addPass(createBufferizePass(grain));
   if (!onlyToBuffers)
     passes.addPass(createLowerToLLVMPass());
   return passes.run(module);
@@ -157,7 +157,7 @@ std::unique_ptr<Program> Program::compile(ModuleOp module, const Options &option
       made.isConsumed.push_back(static_cast<bool>(function.getArgAttr(i, "array.unique")));
     code->functions.push_back(std::move(made));
   }
-  if (failed(lower(module, false))) {
+  if (failed(lower(module, false, options.grain))) {
     error = "the program cannot be compiled to machine code";
     return nullptr;
   }

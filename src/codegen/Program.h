@@ -26,6 +26,7 @@ struct Entry {
 
 struct Options {
   std::vector<Entry> entries; // of a function that is not named here, integers are signed
+  int64_t grain = 0;          // the least number of points in a chunk of a parallel loop; 0: what is worth a thread
 };
 
 /// What the compiler can show of its work.

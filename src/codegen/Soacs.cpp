@@ -117,13 +117,22 @@ void Emitter::emitMap(MapOp op) {
   }
   Value points = product(sizes);
   inChunks(points, chunkCount(points, grainOf(op)), [&](Value, Value from, Value to) {
+    if (from) { // in a function of its own, which runs this once
+      auto domain = LLVM::AliasScopeDomainAttr::get(b.getContext());
+      for (Value yielded : yield->getOperands())
+        frame->outputs.push_back(isa<RankedTensorType>(yielded.getType()) ? Attribute()
+                                                                          : LLVM::AliasScopeAttr::get(domain));
+    }
     gridLoop(scalars(op.getSizes()), from, to, {}, [&](ValueRange indices, Value flat, ValueRange) {
       SmallVector<std::optional<Buffer>> rows = outputRows(op.getResults(), yield->getOperands(), indices, flat);
       bindPoint(body, op.getInputs(), indices, flat);
       passDestinations(yield, 0, rows);
       emitBody(body, [&](Operation *) {
-        for (auto [yielded, result, row] : llvm::zip(yield->getOperands(), op.getResults(), rows))
-          writeElement(yielded, buffer(result), flat, row);
+        for (auto [index, yielded, result, row] : llvm::enumerate(yield->getOperands(), op.getResults(), rows))
+          if (row)
+            writeElement(yielded, buffer(result), flat, row);
+          else
+            storeOutput(buffer(result), flat, scalar(yielded), index);
       });
       return Values();
     });

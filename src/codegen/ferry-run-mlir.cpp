@@ -2,8 +2,9 @@
 //
 // ferry-run-mlir FILE.mlir ENTRY: compiles a module of the array dialect and runs a function on values read from the
 // standard input; the results are printed, one a line. With --stage=buffers|llvm|llvm-ir|asm in place of ENTRY it
-// prints the module after that stage. --sim runs on the simulated device, --report adds its counters. Exit status 1:
-// the program failed; 2: it cannot be compiled or its input cannot be read; 3: it left memory behind.
+// prints the module after that stage. --chunks cuts parallel loops into as many chunks as it can. --sim runs on the
+// simulated device, --report adds its counters. Exit status 1: the program failed; 2: it cannot be compiled or its
+// input cannot be read; 3: it left memory behind.
 
 #include "array/Passes.h"
 #include "codegen/Program.h"
@@ -24,7 +25,7 @@ namespace {
 
 struct Arguments {
   std::string file, entry, stage;
-  bool sim = false, report = false;
+  bool sim = false, report = false, chunks = false;
 };
 
 int complain(const std::string &message, int status = 2) {
@@ -117,7 +118,9 @@ int compileAndRun(const Arguments &options) {
     return 0;
   }
   std::string error;
-  auto program = codegen::Program::compile(*module, {}, error);
+  codegen::Options compileOptions;
+  compileOptions.grain = options.chunks ? 1 : 0;
+  auto program = codegen::Program::compile(*module, compileOptions, error);
   return program ? runProgram(*program, options) : complain(error);
 }
 
@@ -130,6 +133,8 @@ int main(int argc, char **argv) {
     llvm::StringRef argument = argv[i];
     if (argument == "--sim")
       options.sim = true;
+    else if (argument == "--chunks")
+      options.chunks = true;
     else if (argument == "--report")
       options.report = true;
     else if (argument.consume_front("--stage="))
@@ -138,7 +143,7 @@ int main(int argc, char **argv) {
       names.push_back(argument.str());
   }
   if (names.size() != (options.stage.empty() ? 2u : 1u))
-    return complain("usage: ferry-run-mlir FILE.mlir (ENTRY [--sim] [--report] < VALUES | --stage=STAGE)");
+    return complain("usage: ferry-run-mlir FILE.mlir (ENTRY [--chunks] [--sim] [--report] < VALUES | --stage=STAGE)");
   options.file = names[0];
   options.entry = options.stage.empty() ? names[1] : "";
   return compileAndRun(options);

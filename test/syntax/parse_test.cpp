@@ -144,7 +144,7 @@ TEST(Nesting, IsLimited) {
                                                                                     {"f (", ")"},
                                                                                     {"x.(", ")"},
                                                                                     {"match a case b -> ", ""},
-                                                                                                                                                           {"#a (", ")"},
+                                                                                    {"#a (", ")"},
                                                                                     {"{x = ", "}"},
                                                                                     {"a + (", ")"},
                                                                                     {"a <| ", ""}}) {
@@ -204,8 +204,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"def f (x,) = 1", "1:7", "a tuple pattern with one component"},
         Refused{"def f (x: (i32,)) = 1", "1:11", "a tuple type with one component"},
         Refused{"def x = \"abc", "1:9", "string without an end"},
-        Refused{"def x = \"\\q\"", "1:10", "unknown escape sequence"},
-        Refused{"def x = 'ab", "1:9", "unexpected '''"},
+        Refused{"def x = \"\\q\"", "1:10", "unknown escape sequence"}, Refused{"def x = 'ab", "1:9", "unexpected '''"},
         Refused{"def x = '\\nb'", "1:9", "character literal without an end"},
         Refused{"def x = \"\\1114112\"", "1:9", "character code beyond the last Unicode code point"},
         Refused{"def x = \"\xFF\"", "1:10", "text that is not UTF-8"},

@@ -34,14 +34,14 @@ TEST_P(Reject, WithTheMessage) {
 }
 
 auto name = [](const testing::TestParamInfo<test::Program> &info) { return test::identifier(info.param); };
-INSTANTIATE_TEST_SUITE_P(Programs, Accept, testing::ValuesIn(test::programsIn("test/types/accept")), name);
-INSTANTIATE_TEST_SUITE_P(Programs, Reject, testing::ValuesIn(test::programsIn("test/types/reject")), name);
+INSTANTIATE_TEST_SUITE_P(Programs, Accept, testing::ValuesIn(test::programsIn("test/types/Inputs/accept")), name);
+INSTANTIATE_TEST_SUITE_P(Programs, Reject, testing::ValuesIn(test::programsIn("test/types/Inputs/reject")), name);
 
 // Every program to be refused says why.
 TEST(Programs, RefusedOnesNameTheirMessage) {
-  for (const test::Program &program : test::programsIn("test/types/reject"))
+  for (const test::Program &program : test::programsIn("test/types/Inputs/reject"))
     EXPECT_FALSE(program.error.empty()) << program;
-  for (const test::Program &program : test::programsIn("test/types/accept"))
+  for (const test::Program &program : test::programsIn("test/types/Inputs/accept"))
     EXPECT_TRUE(program.error.empty()) << program;
 }
 

@@ -55,6 +55,8 @@ bool isUsedAfter(Value value, Operation *op) {
     while (here && !here->getBlock()->findAncestorOpInBlock(*user))
       here = here->getParentOp();
     Operation *there = here ? here->getBlock()->findAncestorOpInBlock(*user) : nullptr;
+    if (here && there == here && isa<scf::IfOp>(here))
+      continue; // in the two arms of one branch
     if (!there || there == here || here->isBeforeInBlock(there))
       return true;
   }

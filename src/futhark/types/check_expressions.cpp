@@ -8,6 +8,7 @@ namespace ferry::futhark::types {
 typed::Expr *Checker::checkExpr(const syntax::Expr &expr, const Scope &scope) {
   typed::Expr *result = std::visit([&](const auto &node) { return checkNode(node, expr, scope); }, expr.node);
   result->attributes.insert(result->attributes.begin(), expr.attributes.begin(), expr.attributes.end());
+  limitType(expr.range, result->type);
   return result;
 }
 

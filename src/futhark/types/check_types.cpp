@@ -15,7 +15,9 @@ Lifting lifting(syntax::Lifting lifting) { return static_cast<Lifting>(lifting);
 } // namespace
 
 TypeRef Checker::elaborate(const syntax::TypeExpr &type, const TypeContext &context) {
-  return std::visit([&](const auto &node) { return elaborateNode(node, type, context); }, type.node);
+  TypeRef result = std::visit([&](const auto &node) { return elaborateNode(node, type, context); }, type.node);
+  limitType(type.range, result);
+  return result;
 }
 
 Size Checker::openSize(const SourceRange &range, const TypeContext &context, const std::string &name) {

@@ -46,6 +46,45 @@ void Checker::requireLifting(const SourceRange &range, TypeRef type, Lifting lif
     fail(range, what + " of type '" + toString(type) + "'", attempt.reason());
 }
 
+namespace {
+
+constexpr unsigned maximumTypeParts = 20000;
+constexpr unsigned maximumTypeNesting = 200;
+
+// Takes the number of parts of the type, shared ones counted every time, from `budget`; false if it is used up.
+bool spend(TypeRef type, unsigned depth, unsigned &budget) {
+  type = resolve(type);
+  if (depth == 0 || budget == 0)
+    return false;
+  --budget;
+  auto inner = [&](TypeRef part) { return spend(part, depth - 1, budget); };
+  if (const auto *array = as<ArrayType>(type))
+    return inner(array->element);
+  if (const auto *record = as<RecordType>(type))
+    return std::all_of(record->fields.begin(), record->fields.end(),
+                       [&](const Field &field) { return inner(field.type); });
+  if (const auto *sum = as<SumType>(type))
+    return std::all_of(sum->constructors.begin(), sum->constructors.end(), [&](const Constructor &constructor) {
+      return std::all_of(constructor.payload.begin(), constructor.payload.end(), inner);
+    });
+  if (const auto *function = as<FunctionType>(type))
+    return inner(function->parameter) && inner(function->result);
+  if (const auto *abstract = as<AbstractRef>(type))
+    return std::all_of(abstract->typeArguments.begin(), abstract->typeArguments.end(), inner);
+  if (const auto *unique = as<UniqueType>(type))
+    return inner(unique->inner);
+  return true;
+}
+
+} // namespace
+
+// Types can grow exponentially with the program.
+void Checker::limitType(const SourceRange &range, TypeRef type) const {
+  unsigned budget = maximumTypeParts;
+  if (!spend(type, maximumTypeNesting, budget))
+    fail(range, "the type of this is too large", "a type has at most 20000 parts, nested at most 200 deep");
+}
+
 // Moves variables of inference in the type up to a level.
 void Checker::raise(TypeRef type, unsigned outer) {
   TypeVariable probe;

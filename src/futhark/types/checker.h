@@ -50,6 +50,7 @@ private:
   Unifier unifier() { return Unifier(arena, level); }
   // Fails at `range` with "expected ..., found ...", saying what has the type.
   void unify(const SourceRange &range, TypeRef expected, TypeRef actual, const std::string &what);
+  void limitType(const SourceRange &range, TypeRef type) const;
   TypeRef freshType(const SourceRange &range);
   Size freshSize(const SourceRange &range);
   Binding *freshUnknown(const SourceRange &range, const std::string &name = "k");

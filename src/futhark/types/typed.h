@@ -11,6 +11,10 @@
 //    environment and bind them to the scheme's parameters in the body's.
 //  * A node with `existentials`: its value has sizes known only now. Matching the value's shape against `type` gives
 //    each one its i64; they are then in scope for everything evaluated after it in the same function.
+//  * The `existentials` of a constant's `Function` are told by its value and in scope of all later definitions.
+//  * A built-in operation is a `Var` of an intrinsic binding, named as from outside the prelude: "map", "f64.sqrt",
+//    "i32.>>>". Operators of number modules that are built in are `Binary` nodes.
+//  * Types in nodes are without `AbstractRef`s; only schemes of definitions have them.
 //  * The sizes in a node's `type` are in scope once its operands are evaluated (needed for empty arrays).
 #pragma once
 

@@ -124,3 +124,6 @@ def f (x: v i32) = x
 -- == projection of a type by a constant too large
 -- error: no field '2' here
 def f = (1, 2).2
+-- == type that grows exponentially
+-- error: the type of this is too large
+def f (x: i32) = let p y = (y, y) in p (p (p (p (p (p (p (p (p (p (p (p (p (p (p (p (p (p (p (p (p (p (p (p (p x))))))))))))))))))))))))

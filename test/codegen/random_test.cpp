@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Random programs give the same when compiled as when interpreted, in one chunk and in many, and leave no memory
+// behind. On a difference the program is printed with its seed; set FERRY_SEED to begin at another one, FERRY_PROGRAMS
+// for more.
+
+#include "RandomProgram.h"
+
+#include "array/Passes.h"
+#include "codegen/Program.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Pass/PassManager.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+using namespace mlir;
+using namespace ferry;
+using namespace ferry::test;
+
+namespace {
+
+uint64_t fromEnvironment(const char *name, uint64_t otherwise) {
+  const char *text = std::getenv(name);
+  return text ? std::strtoull(text, nullptr, 10) : otherwise;
+}
+
+// By way of the text form that both write and read.
+std::vector<runtime::Value> valuesOf(ArrayRef<array::InterpretedValue> values, TypeRange types) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  for (auto [value, type] : llvm::zip_equal(values, types)) {
+    array::printValue(stream, value, type);
+    stream << "\n";
+  }
+  runtime::ValueError error;
+  auto read = runtime::readValues(text, error);
+  EXPECT_TRUE(read.has_value()) << error.text("values") << "\n" << text;
+  return read ? std::move(*read) : std::vector<runtime::Value>();
+}
+
+class RandomPrograms : public ::testing::Test {
+protected:
+  RandomPrograms() : context(MLIRContext::Threading::DISABLED) {
+    context
+        .loadDialect<array::ArrayDialect, arith::ArithDialect, func::FuncDialect, math::MathDialect, scf::SCFDialect>();
+  }
+
+  std::unique_ptr<codegen::Program> compile(ModuleOp module, int64_t grain) {
+    OwningOpRef<ModuleOp> clone(cast<ModuleOp>(module->clone()));
+    PassManager passes(&context);
+    passes.addPass(array::createDifferentiate());
+    passes.addPass(array::createCopyConsumed());
+    EXPECT_TRUE(succeeded(passes.run(*clone)));
+    codegen::Options options;
+    options.grain = grain;
+    std::string error;
+    auto program = codegen::Program::compile(*clone, options, error);
+    EXPECT_TRUE(program) << error;
+    return program;
+  }
+
+  // False if the interpreter gave up.
+  bool compare(const codegen::Program &program, func::FuncOp function, uint64_t seed) {
+    array::InterpreterOptions options;
+    options.steps = 300'000;
+    std::vector<array::InterpretedValue> arguments = randomArguments(seed);
+    auto outcome = array::interpret(function, arguments, options);
+    auto *failed = std::get_if<array::InterpreterError>(&outcome);
+    if (failed && failed->kind != array::InterpreterError::failure)
+      return false;
+    std::string error;
+    runtime::Context context = runtime::makeContext({}, error);
+    std::vector<runtime::Value> results;
+    runtime::ProgramError found;
+    bool returned = program.run("main", valuesOf(arguments, function.getArgumentTypes()), *context, results, found);
+    EXPECT_EQ(returned, !failed) << (failed ? failed->message : found.text());
+    if (failed || !returned)
+      return true;
+    std::vector<runtime::Value> expected =
+        valuesOf(std::get<std::vector<array::InterpretedValue>>(outcome), function.getResultTypes());
+    EXPECT_EQ(results.size(), expected.size());
+    for (auto [actual, wanted] : llvm::zip(results, expected)) {
+      auto difference = runtime::difference(actual, wanted);
+      EXPECT_FALSE(difference) << *difference;
+    }
+    EXPECT_EQ(runtime::report(*context).hostBytes, 0) << "memory was not given back";
+    return true;
+  }
+
+  MLIRContext context;
+};
+
+TEST_F(RandomPrograms, GiveTheSameAsInterpreted) {
+  uint64_t first = fromEnvironment("FERRY_SEED", 1), count = fromEnvironment("FERRY_PROGRAMS", 40);
+  int compared = 0;
+  for (uint64_t seed = first; seed < first + count && !HasFailure(); ++seed) {
+    RandomOptions options;
+    options.seed = seed;
+    OwningOpRef<ModuleOp> module = randomProgram(context, options);
+    auto function = module->lookupSymbol<func::FuncOp>("main");
+    for (int64_t grain : {0, 1}) {
+      auto program = compile(*module, grain);
+      ASSERT_TRUE(program);
+      for (uint64_t arguments = 3 * seed; arguments < 3 * seed + 3; ++arguments)
+        compared += compare(*program, function, arguments);
+    }
+    if (HasFailure()) {
+      std::string text;
+      llvm::raw_string_ostream(text) << *module;
+      ADD_FAILURE() << "seed " << seed << "\n" << text;
+    }
+  }
+  EXPECT_GT(compared, static_cast<int>(count));
+}
+
+} // namespace
