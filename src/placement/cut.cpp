@@ -95,13 +95,31 @@ private:
     return {};
   }
 
+  /// Calls visit(u, v, price) for each term of an objective.
+  template <typename Visit> void terms(std::size_t objective, const Visit &visit) const {
+    if (objective == CutProblem::Lifetime) {
+      for (const auto &[u, v, bytes] : problem.lifetimes)
+        visit(u, v, Wide(bytes));
+      return;
+    }
+    for (const CutProblem::Price &term : problem.prices) {
+      Wide price = term.price;
+      if (objective == CutProblem::Depth) // a copy that is free must not be inside a kernel either
+        price = term.isCopy ? multiplyChecked(std::max<Wide>(price, 1), term.depth) : 0;
+      else if (objective == CutProblem::Copies)
+        price = term.isCopy;
+      if (price != 0)
+        visit(term.u, term.v, price);
+    }
+  }
+
   Wide cut(std::size_t objective) {
     Wide total = 0, fixed = 0;
-    for (const auto &[u, v, price] : problem.prices[objective]) {
+    terms(objective, [&](Variable u, Variable v, Wide price) {
       total = addChecked(total, price);
       if (unit[u] == kIsOne && unit[v] == kIsZero)
         fixed += price;
-    }
+    });
     constexpr Wide kWideLimit = static_cast<Wide>(1) << 124, kNarrowLimit = static_cast<Wide>(1) << 60;
     if (total >= kWideLimit)
       throw Overflow();
@@ -109,30 +127,29 @@ private:
   }
 
   template <typename Capacity> Wide flow(std::size_t objective, Wide infinity) {
-    std::vector<Capacity> ends(free, 0);
     Wide through = 0;
     std::vector<Capacity> fromSource(free, 0), toSink(free, 0);
     std::vector<typename MaxFlow<Capacity>::Arc> arcs;
-    arcs.reserve(implications.size() + problem.prices[objective].size());
-    for (const auto &[u, v, price] : problem.prices[objective]) {
+    arcs.reserve(implications.size() + (objective == 0 ? problem.prices.size() : 0));
+    terms(objective, [&](Variable u, Variable v, Wide price) {
       std::uint32_t from = unit[u], to = unit[v];
       Capacity capacity = static_cast<Capacity>(price);
       if (from == kIsZero || to == kIsOne || from == to || (from == kIsOne && to == kIsZero))
-        continue;
+        return;
       if (from == kIsOne)
         fromSource[to] += capacity;
       else if (to == kIsZero)
         toSink[from] += capacity;
       else
         arcs.push_back({from, to, capacity});
-    }
+    });
     for (const Arc &arc : implications)
       arcs.push_back({arc.from, arc.to, static_cast<Capacity>(infinity)});
     for (std::uint32_t i = 0; i < free; ++i) {
       through += std::min(fromSource[i], toSink[i]);
-      ends[i] = fromSource[i] - toSink[i];
+      fromSource[i] -= toSink[i];
     }
-    MaxFlow<Capacity> maxFlow(std::move(ends), arcs);
+    MaxFlow<Capacity> maxFlow(std::move(fromSource), arcs);
     through += maxFlow.run();
     contract(maxFlow);
     return through;
@@ -140,30 +157,16 @@ private:
 
   /// Keeps the residual graph as implications between classes of equal variables that are not decided.
   template <typename Capacity> void contract(const MaxFlow<Capacity> &maxFlow) {
-    std::vector<Arc> arcs;
-    maxFlow.residual([&](std::uint32_t from, std::uint32_t to) { arcs.push_back({from, to}); });
     std::vector<std::uint32_t> state(free, 0);
-    std::vector<std::uint32_t> work;
-    auto spread = [&](std::uint32_t value, bool reversed) {
-      Adjacency next(free, arcs, reversed);
-      for (std::uint32_t i = 0; i < free; ++i)
-        if (reversed ? maxFlow.terminal(i) < 0 : maxFlow.terminal(i) > 0) {
-          state[i] = value;
-          work.push_back(i);
-        }
-      while (!work.empty()) {
-        std::uint32_t node = work.back();
-        work.pop_back();
-        for (std::uint32_t k = next.start[node]; k < next.start[node + 1]; ++k)
-          if (state[next.to[k]] == 0) {
-            state[next.to[k]] = value;
-            work.push_back(next.to[k]);
-          }
-      }
-    };
-    spread(kIsOne, false);
-    spread(kIsZero, true);
-    std::erase_if(arcs, [&](const Arc &arc) { return state[arc.from] != 0 || state[arc.to] != 0; });
+    for (std::uint32_t node : maxFlow.reachedFromSource())
+      state[node] = kIsOne;
+    for (std::uint32_t node : maxFlow.reachingSink())
+      state[node] = kIsZero;
+    std::vector<Arc> arcs;
+    maxFlow.residual([&](std::uint32_t from, std::uint32_t to) {
+      if (state[from] == 0 && state[to] == 0)
+        arcs.push_back({from, to});
+    });
     std::uint32_t classes = components(arcs, state);
     for (std::uint32_t &u : unit)
       if (!constant(u))

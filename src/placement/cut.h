@@ -24,10 +24,20 @@ public:
       implications.push_back({u, v});
   }
   /// Costs `price` >= 0 where u = 1 and v = 0.
-  void price(Variable u, Variable v, Wide price, std::size_t objective = 0) {
-    if (price != 0 && u != v && u != kZero && v != kOne)
-      prices[objective].push_back({u, v, price});
+  void price(Variable u, Variable v, Wide price) {
+    if (price != 0)
+      add(u, v, price, 0, false);
   }
+  /// The price of a copy, at a depth of regions.
+  void copy(Variable u, Variable v, Wide price, unsigned depth) { add(u, v, price, depth, true); }
+  /// Bytes held on both sides where u = 1 and v = 0.
+  void lifetime(Variable u, Variable v, std::int64_t bytes) {
+    if (bytes != 0 && u != v && u != kZero && v != kOne)
+      lifetimes.push_back({u, v, bytes});
+  }
+
+  /// In turn: the price; price times depth of copies; bytes times slots held on both sides; the number of copies.
+  enum Objective : std::size_t { Cost, Depth, Lifetime, Copies, kObjectives };
 
   struct Solution {
     Wide value = 0;
@@ -35,11 +45,9 @@ public:
     /// If the implications contradict each other: a chain of them from kOne to kZero; the rest is empty.
     std::vector<Variable> contradiction;
   };
-  /// Of the assignments that are cheapest by all the objectives the one with the fewest ones. Throws Overflow if the
-  /// sum of an objective's prices leaves 126 bits.
+  /// Of the assignments that are cheapest by the first `objectives` objectives the one with the fewest ones. Throws
+  /// Overflow if the sum of an objective's prices leaves 124 bits.
   Solution solve(std::size_t objectives) const;
-
-  static constexpr std::size_t kObjectives = 4;
 
 private:
   friend class CutSolver;
@@ -48,11 +56,23 @@ private:
   };
   struct Price {
     Variable u, v;
+    std::uint32_t depth;
+    bool isCopy;
     Wide price;
   };
+  struct Bytes {
+    Variable u, v;
+    std::int64_t bytes;
+  };
+  void add(Variable u, Variable v, Wide price, std::uint32_t depth, bool isCopy) {
+    if (u != v && u != kZero && v != kOne)
+      prices.push_back({u, v, depth, isCopy, price});
+  }
+
   Variable count;
   std::vector<Implication> implications;
-  std::vector<Price> prices[kObjectives];
+  std::vector<Price> prices;
+  std::vector<Bytes> lifetimes;
 };
 
 } // namespace ferry::placement

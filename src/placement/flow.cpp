@@ -195,6 +195,23 @@ template <typename Capacity> void MaxFlow<Capacity>::scan(std::uint32_t node, Si
   }
 }
 
+template <typename Capacity> std::vector<std::uint32_t> MaxFlow<Capacity>::spread(bool fromSource) const {
+  std::vector<bool> seen(terminals.size());
+  std::vector<std::uint32_t> order;
+  for (std::uint32_t node = 0; node < terminals.size(); ++node)
+    if (fromSource ? terminals[node] > 0 : terminals[node] < 0) {
+      seen[node] = true;
+      order.push_back(node);
+    }
+  for (std::size_t i = 0; i < order.size(); ++i)
+    for (std::uint32_t arc = start[order[i]]; arc < start[order[i] + 1]; ++arc)
+      if (left[fromSource ? arc : twin[arc]] > 0 && !seen[head[arc]]) {
+        seen[head[arc]] = true;
+        order.push_back(head[arc]);
+      }
+  return order;
+}
+
 template <typename Capacity> Capacity MaxFlow<Capacity>::run() {
   Side source{Source, 1, {}, {}}, sink{Sink, 1, {}, {}};
   for (std::uint32_t node = 0; node < terminals.size(); ++node) {

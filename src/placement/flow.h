@@ -30,6 +30,9 @@ public:
 
   /// After run: whether capacity is left from the source to v (>0) or from v to the sink (<0).
   Capacity terminal(std::uint32_t node) const { return terminals[node]; }
+  /// After run: the nodes that residual arcs lead to from the source, and those from which they lead to the sink.
+  std::vector<std::uint32_t> reachedFromSource() const { return spread(true); }
+  std::vector<std::uint32_t> reachingSink() const { return spread(false); }
   /// Calls visit(from, to) for each residual arc between nodes.
   template <typename Visit> void residual(const Visit &visit) const {
     for (std::uint32_t node = 0; node < terminals.size(); ++node)
@@ -47,6 +50,7 @@ private:
   };
   static constexpr std::uint32_t kNoArc = 0xffffffffu, kTerminal = 0xfffffffeu, kNoNode = 0xffffffffu;
 
+  std::vector<std::uint32_t> spread(bool fromSource) const;
   bool grow(Side &side, Side &other);
   void scan(std::uint32_t node, Side &side, Side &other);
   void augment(std::uint32_t sourceNode, std::uint32_t arc, std::uint32_t sinkNode);

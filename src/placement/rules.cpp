@@ -153,11 +153,11 @@ void Rules::node(const ValueGraph::Node &node) {
   bool lasting = array.argument || array.result; // its host copy, or its device copy, is there to stay
   if (node.slotIn != kNone) {
     cut.implies(gone(node.slotIn), device(node.slotIn));
-    cut.price(device(node.slotIn), gone(node.slotIn), lasting ? 0 : array.bytes, Lifetime);
+    cut.lifetime(device(node.slotIn), gone(node.slotIn), lasting ? 0 : array.bytes);
   }
   if (node.slotOut != kNone && node.slotOut != node.slotIn) {
     cut.implies(gone(node.slotOut), device(node.slotOut));
-    cut.price(device(node.slotOut), gone(node.slotOut), lasting ? 0 : array.bytes, Lifetime);
+    cut.lifetime(device(node.slotOut), gone(node.slotOut), lasting ? 0 : array.bytes);
   }
   if (!node.kept)
     return;
@@ -234,7 +234,7 @@ void Rules::link(const ValueGraph::Link &link) {
     return;
   const Array &array = graph.arrays[to.array];
   std::optional<Box> box = to.box == kNone ? std::nullopt : std::optional(values.boxes[to.box]);
-  unsigned depth = shape.depth(link.inside);
+  unsigned depth = shape.depth(shape.inside(link.late));
   for (Direction direction : {Direction::HostToDevice, Direction::DeviceToHost}) {
     bool up = direction == Direction::HostToDevice;
     Variable u = up ? device(behind) : gone(before), v = up ? device(before) : gone(behind);
@@ -242,10 +242,7 @@ void Rules::link(const ValueGraph::Link &link) {
       continue;
     named(
         [&] {
-          Wide price = multiplyChecked(link.frequency, machine.copy(direction, array, box));
-          cut.price(u, v, price);
-          cut.price(u, v, multiplyChecked(price, depth), Depth);
-          cut.price(u, v, 1, Copies);
+          cut.copy(u, v, multiplyChecked(frequencies.edges[link.late], machine.copy(direction, array, box)), depth);
         },
         [&] { return placement::describe(array); });
   }
@@ -259,7 +256,7 @@ void Rules::kernelPoints(RegionId id) {
   auto within = [&, first = first, last = last](std::uint32_t node) { return node >= first && node < last; };
   // A link within the region may stand for a way round it, through a region around: that is no path of its kernel.
   auto inside = [&](const ValueGraph::Link &link) {
-    return within(link.from) && within(link.to) && shape.within(link.inside, id);
+    return within(link.from) && within(link.to) && shape.within(shape.inside(link.late), id);
   };
   std::vector<std::uint32_t> forth, back;
   auto want = [&](std::uint32_t node, unsigned char side) {

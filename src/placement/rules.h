@@ -31,8 +31,6 @@ public:
   Rules(const Graph &graph, const Machine &machine, const Shape &shape, const ScaledFrequencies &frequencies,
         const ValueGraph &values, const std::optional<Requirement> &requirement);
 
-  enum Objective : std::size_t { Cost, Depth, Lifetime, Copies };
-
   CutProblem cut;
 
   Variable onDevice(PointId point) const { return onDeviceOf[point]; }

@@ -42,10 +42,8 @@ public:
 
   struct Link {
     std::uint32_t from = 0, to = 0;
-    /// A copy goes on one of the edges of a straight line, which are equally often passed and equally deep.
+    /// A copy goes on one of the edges of a straight line, which are equally often passed and in the same regions.
     EdgeId early = kNone, late = kNone;
-    Wide frequency = 0;
-    RegionId inside = kNone; ///< Innermost region that holds both ends of these edges.
     bool renames = false;
   };
 

@@ -86,11 +86,13 @@ public:
 
 private:
   struct LocalNode {
-    Node node;
+    PointId point = kNone;
+    RegionId region = kNone;
     std::uint32_t firstIn = kNone, firstOut = kNone;
     std::uint32_t ins = 0, outs = 0;
-    bool alive = true;
     std::uint32_t index = kNone; ///< In the result.
+    bool kept = false;
+    bool alive = true;
   };
   struct LocalLink {
     Link link;
@@ -132,18 +134,14 @@ private:
       }
   }
 
-  std::uint32_t addNode(PointId point, ArrayId array, RegionId region) {
-    LocalNode local;
-    local.node.point = point;
-    local.node.array = array;
-    local.node.region = region;
-    nodes.push_back(local);
+  std::uint32_t addNode(PointId point, RegionId region) {
+    nodes.push_back({point, region});
     return static_cast<std::uint32_t>(nodes.size() - 1);
   }
 
-  void addLink(std::uint32_t from, std::uint32_t to, EdgeId early, EdgeId late, Wide frequency, RegionId inside) {
+  void addLink(std::uint32_t from, std::uint32_t to, EdgeId early, EdgeId late) {
     std::uint32_t id = static_cast<std::uint32_t>(links.size());
-    links.push_back({{from, to, early, late, frequency, inside, false}});
+    links.push_back({{from, to, early, late, false}});
     attachOut(id, from);
     attachIn(id, to);
   }
@@ -198,10 +196,10 @@ private:
     for (RegionId region : regions) {
       for (std::uint32_t block : members[slotOf(region)])
         if (firstNode[block] == kNone)
-          firstNode[block] = lastNode[block] = addNode(blocks.blocks[block].points.front(), array, region);
+          firstNode[block] = lastNode[block] = addNode(blocks.blocks[block].points.front(), region);
       for (RegionId child : children[slotOf(region)])
         if (regionMark[slotOf(child)] != array)
-          regionNode[child] = addNode(graph.edges[shape.entries(child)[0]].to, array, region);
+          regionNode[child] = addNode(graph.edges[shape.entries(child)[0]].to, region);
     }
     for (RegionId region : regions) {
       for (std::uint32_t block : members[slotOf(region)])
@@ -212,10 +210,10 @@ private:
           for (EdgeId edge : shape.exits(child))
             addEdge(edge, array);
       if (region != kNone && graph.regions[region].parallel)
-        nodes[nodeAt(graph.edges[shape.entries(region)[0]].to, array, true)].node.kept = true;
+        nodes[nodeAt(graph.edges[shape.entries(region)[0]].to, array, true)].kept = true;
     }
     reduce();
-    keep();
+    keep(array);
     for (RegionId region : regions)
       for (std::uint32_t block : members[slotOf(region)])
         firstNode[block] = kNone;
@@ -236,12 +234,12 @@ private:
       std::uint32_t last = kNone;
       PointId lastPoint = kNone;
       auto chain = [&](PointId point, bool kept) {
-        std::uint32_t node = addNode(point, array, block.region);
-        nodes[node].node.kept = kept;
+        std::uint32_t node = addNode(point, block.region);
+        nodes[node].kept = kept;
         if (last == kNone)
           firstNode[id] = node;
         else
-          addLink(last, node, shape.out(lastPoint)[0], shape.in(point)[0], frequencies.points[point], block.region);
+          addLink(last, node, shape.out(lastPoint)[0], shape.in(point)[0]);
         last = node;
         lastPoint = point;
       };
@@ -272,26 +270,25 @@ private:
     for (const Rename &rename : edge.renames)
       if (rename.destination == array)
         return;
-    addLink(nodeAt(edge.from, array, false), nodeAt(edge.to, array, true), id, id, frequencies.edges[id],
-            shape.inside(id));
+    addLink(nodeAt(edge.from, array, false), nodeAt(edge.to, array, true), id, id);
   }
 
   void reduce() {
     std::vector<std::uint32_t> &work = worklist;
     work.clear();
     for (std::uint32_t node = 0; node < nodes.size(); ++node)
-      if (!nodes[node].node.kept)
+      if (!nodes[node].kept)
         work.push_back(node);
     while (!work.empty()) {
       std::uint32_t node = work.back();
       work.pop_back();
-      if (nodes[node].alive && !nodes[node].node.kept)
+      if (nodes[node].alive && !nodes[node].kept)
         reduceNode(node);
     }
   }
 
   void again(std::uint32_t node) {
-    if (!nodes[node].node.kept)
+    if (!nodes[node].kept)
       worklist.push_back(node);
   }
 
@@ -321,22 +318,21 @@ private:
     }
   }
 
-  unsigned depthOf(std::uint32_t link) const { return shape.depth(links[link].link.inside); }
+  unsigned depthOf(std::uint32_t link) const { return shape.depth(shape.inside(links[link].link.late)); }
+  Wide frequencyOf(std::uint32_t link) const { return frequencies.edges[links[link].link.late]; }
 
   /// Two links in a row become one: the one passed less often (where a dead end, or an undefined start, was left out
   /// between them) if it is no deeper; of equally frequent ones the less deep.
   void join(std::uint32_t id, std::uint32_t first, std::uint32_t second) {
     Link &a = links[first].link;
     const Link &b = links[second].link;
-    bool rarer = b.frequency < a.frequency, asOften = b.frequency == a.frequency;
+    bool rarer = frequencyOf(second) < frequencyOf(first), asOften = frequencyOf(second) == frequencyOf(first);
     unsigned depthA = depthOf(first), depthB = depthOf(second);
     if (!asOften && (rarer ? depthB > depthA : depthA > depthB))
       return;
     if (rarer || (asOften && depthA > depthB)) {
       a.early = b.early;
       a.late = b.late;
-      a.frequency = b.frequency;
-      a.inside = b.inside;
     } else if (asOften && depthA == depthB) {
       a.late = b.late;
     }
@@ -360,9 +356,9 @@ private:
       if ((other != kNone && end != other) || depthOf(single) > depthOf(link))
         return;
       other = end;
-      sum = addChecked(sum, links[link].link.frequency);
+      sum = addChecked(sum, frequencyOf(link));
     }
-    if (sum != links[single].link.frequency)
+    if (sum != frequencyOf(single))
       return;
     while ((down ? nodes[id].firstOut : nodes[id].firstIn) != kNone)
       removeLink(down ? nodes[id].firstOut : nodes[id].firstIn);
@@ -380,23 +376,25 @@ private:
   }
 
   /// What is left goes to the result.
-  void keep() {
+  void keep(ArrayId array) {
     for (LocalNode &local : nodes) {
       if (!local.alive)
         continue;
       local.index = static_cast<std::uint32_t>(result.nodes.size());
-      if (local.node.kept)
-        if (auto at = renames.find(key(local.node.point, local.node.array)); at != renames.end())
+      if (local.kept)
+        if (auto at = renames.find(key(local.point, array)); at != renames.end())
           at->second = local.index;
-      result.nodes.push_back(local.node);
+      Node node;
+      node.point = local.point;
+      node.array = array;
+      node.region = local.region;
+      node.kept = local.kept;
+      result.nodes.push_back(node);
     }
     for (const LocalLink &local : links)
-      if (local.alive) {
-        Link link = local.link;
-        link.from = nodes[link.from].index;
-        link.to = nodes[link.to].index;
-        result.links.push_back(link);
-      }
+      if (local.alive)
+        result.links.push_back(
+            {nodes[local.link.from].index, nodes[local.link.to].index, local.link.early, local.link.late, false});
   }
 
   void linkRenames() {
@@ -406,8 +404,6 @@ private:
         link.from = renames.at(key(graph.edges[id].from, rename.source));
         link.to = renames.at(key(graph.edges[id].to, rename.destination));
         link.early = link.late = id;
-        link.frequency = frequencies.edges[id];
-        link.inside = shape.inside(id);
         link.renames = rename.source != rename.destination;
         result.links.push_back(link);
       }
