@@ -34,10 +34,10 @@ struct OperationReason {
   RegionId kernel = kNone; ///< The region whose kernel it is in.
 };
 
-/// A stretch of edges-free straight line on which an array's copies stay on the same sides.
+/// A run of points, in point order, behind which an array's copies are on the same sides.
 struct Stay {
   ArrayId array = kNone;
-  PointId first = kNone, last = kNone; ///< In point order.
+  PointId first = kNone, last = kNone;
   bool host = false, device = false;
 };
 

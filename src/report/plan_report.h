@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "placement/solve.h"
+
+#include <string>
+
+namespace ferry::report {
+
+/// A plan with its reasons, as one JSON object: `cost`, `bound`, `operations` (name, side, kernel, whether it shares a
+/// launch, and what the other side would cost), `regions`, `copies` (array, direction, position, frequency, price,
+/// reason), `accesses`, `residency`, `peak_device_bytes`. Exact fractions are strings ("1/3"), whole numbers are
+/// numbers.
+std::string planJson(const placement::Graph &graph, const placement::Plan &plan,
+                     const placement::Explanation &explanation);
+
+/// The same for people.
+std::string planText(const placement::Graph &graph, const placement::Plan &plan,
+                     const placement::Explanation &explanation);
+
+/// What differs from one plan of a graph to another, a line each ("f: host -> device", "+ copy of ..."), and the costs.
+/// Empty if nothing does.
+std::string planDiff(const placement::Graph &graph, const placement::Plan &before, const placement::Plan &after);
+
+/// "before the first trip of loop 'i'".
+std::string describePosition(const placement::Graph &graph, const placement::Position &position);
+
+} // namespace ferry::report
