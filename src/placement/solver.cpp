@@ -64,8 +64,36 @@ private:
       copy.box = values.boxes[to.box];
     copy.frequency = graph.edges[copy.edge].frequency;
     copy.price = machine.copy(direction, graph.arrays[copy.array], copy.box);
-    copy.position = graph.edges[copy.edge].position;
+    copy.position = positionOf(copy);
     plan.copies.push_back(std::move(copy));
+  }
+
+  /// Of an array that its edge does not rename, the place next to the one of the renamed ones.
+  Position positionOf(const Copy &copy) const {
+    Position position = graph.edges[copy.edge].position;
+    for (const Rename &rename : graph.edges[copy.edge].renames)
+      if (rename.destination == copy.array)
+        return position;
+    switch (position.place) {
+    case Place::OnEntry:
+      position.place = Place::LoopEntry;
+      break;
+    case Place::OnBack:
+      position.place = Place::BackEdge;
+      break;
+    case Place::OnExit:
+      position.place = Place::LoopExit;
+      break;
+    case Place::OnSkip:
+      position.place = Place::GuardSkip;
+      break;
+    case Place::OnArmEnd:
+      position.place = Place::EndOfBody;
+      break;
+    default:
+      break;
+    }
+    return position;
   }
 
   /// A copy between two operations that share a launch costs as much before their launch, or behind it. To the device:
