@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A pin region's operations move out of it and remember their pin in an attribute, `array.pinned = {side, name}`.
+// What placement does to a function before it looks at it: a pin region's operations move out of it and remember their
+// pin in an attribute, `array.pinned = {side, name}`.
 
 #include "array/place/Program.h"
 
@@ -39,6 +40,27 @@ void turnPinsIntoMarks(func::FuncOp function) {
   SmallVector<PinOp> pins;
   function.walk<WalkOrder::PostOrder>([&](PinOp pin) { pins.push_back(pin); });
   llvm::for_each(pins, dissolve);
+}
+
+void expandSelections(func::FuncOp function) {
+  SmallVector<arith::SelectOp> selections;
+  function.walk([&](arith::SelectOp select) {
+    if (isa<TensorType>(select.getType()) && select.getCondition().getType().isInteger(1) && !isInsideSoac(select))
+      selections.push_back(select);
+  });
+  for (arith::SelectOp select : selections) {
+    OpBuilder builder(select);
+    auto branch = scf::IfOp::create(builder, select.getLoc(), select.getType(), select.getCondition(), true);
+    branch->setDiscardableAttrs(select->getDiscardableAttrDictionary());
+    for (auto [block, value] : {std::pair(branch.thenBlock(), select.getTrueValue()),
+                                std::pair(branch.elseBlock(), select.getFalseValue())}) {
+      block->clear();
+      builder.setInsertionPointToEnd(block);
+      scf::YieldOp::create(builder, select.getLoc(), value);
+    }
+    select.replaceAllUsesWith(branch.getResult(0));
+    select.erase();
+  }
 }
 
 void removePinMarks(Operation *root) {

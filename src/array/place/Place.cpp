@@ -103,7 +103,7 @@ PlacementReport makeReport(const Program &program, const ProblemBuilder &builder
   report.exact = builder.isExact();
   report.counters = predict(program, problem, solution, machine);
   if (strategy == Strategy::arraysOnDevice)
-    report.counters.peeks = forcedPeeks(program, solution);
+    countElementTraffic(report.counters, program, solution);
   for (Unit unit = 0; unit < program.unitCount(); ++unit)
     report.arrays.push_back({displayName(program.origin(unit)), displayLocation(program.origin(unit).getLoc())});
   report.statements.emplace_back();
@@ -129,6 +129,7 @@ LogicalResult placeFunction(func::FuncOp function, const PlacementOptions &optio
   if (!function.getBody().hasOneBlock())
     return function.emitError("cannot be placed: it has several blocks; loops and branches must be scf's");
   turnPinsIntoMarks(function);
+  expandSelections(function);
   SizeEvaluator sizes(options.inputs);
   Program program(function, sizes);
   ProblemOptions problemOptions{options.machine, options.strategy, options.pins};
@@ -153,7 +154,7 @@ LogicalResult placeFunction(func::FuncOp function, const PlacementOptions &optio
     return reportUnsolved(program, solution.error());
   RealizeOptions realize;
   realize.ticks = options.ticks;
-  realize.alwaysPeek = options.strategy == Strategy::arraysOnDevice;
+  realize.elementTraffic = options.strategy == Strategy::arraysOnDevice;
   std::optional<PlacementReport> made;
   if (report)
     made = makeReport(program, builder, problem, *solution, options.machine, options.strategy);

@@ -65,15 +65,16 @@ static int64_t peakDeviceBytes(const engine::Solution &solution) {
   return peak;
 }
 
-engine::Rational forcedPeeks(const Program &program, const engine::Solution &solution) {
-  engine::Rational peeks;
+void countElementTraffic(PredictedCounters &counters, const Program &program, const engine::Solution &solution) {
+  counters.peeks = counters.pokes = engine::Rational(0);
   for (engine::PointId id = 0; id < solution.graph().points.size(); ++id) {
     const engine::Point &point = solution.graph().points[id];
     const Step *step = point.kind == engine::PointKind::Operation ? program.step(point.tag) : nullptr;
+    if (step && program.isElementUpdate(*step))
+      counters.pokes += point.frequency;
     if (step && solution.plan.sides[id] == engine::Sides::Host)
-      peeks += point.frequency * engine::Rational(llvm::count_if(step->ops, llvm::IsaPred<ElementOp>));
+      counters.peeks += point.frequency * engine::Rational(llvm::count_if(step->ops, llvm::IsaPred<ElementOp>));
   }
-  return peeks;
 }
 
 void print(llvm::raw_ostream &out, const PlacementReport &report) {

@@ -58,8 +58,8 @@ struct PlacementReport {
 /// The copies and counters, a line each.
 void print(llvm::raw_ostream &out, const PlacementReport &report);
 
-/// Elements that host code reads one by one where arrays are only on the device.
-placement::Rational forcedPeeks(const Program &program, const placement::Solution &solution);
+/// Peeks and pokes where arrays are only on the device, and host code reads and updates them element by element.
+void countElementTraffic(PredictedCounters &counters, const Program &program, const placement::Solution &solution);
 
 /// Counts a plan.
 PredictedCounters predict(const Program &program, const placement::Problem &problem,

@@ -180,7 +180,7 @@ std::optional<engine::Side> ProblemBuilder::pinOf(const Step &step) {
   case Strategy::allDevice:
     return step.kind == Step::piece ? std::optional(engine::Side::Device) : std::nullopt;
   case Strategy::arraysOnDevice:
-    return soac ? engine::Side::Device : engine::Side::Host;
+    return soac || isa<UpdateOp>(step.op()) ? engine::Side::Device : engine::Side::Host;
   case Strategy::soacsOnDevice:
     return isSoac(step.op()) || (soac && !isa<ArrayDialect>(step.op()->getDialect()))
                ? std::optional(engine::Side::Device)
@@ -196,6 +196,13 @@ engine::Statement ProblemBuilder::piece(const Step &step) {
   StepWork work = this->work(step);
   operation.cost = {saturatingSum(operation.cost.host, work.cost.host), work.cost.device, work.cost.inner,
                     work.cost.launch};
+  if (options.strategy == Strategy::arraysOnDevice && program.isElementUpdate(step)) { // a poke from the host
+    Type element = step.op()->getResult(0).getType();
+    operation.cost = {0, options.machine.pokePrice(elementBytes(element)), 0, 0};
+    operation.noKernel = true;
+    for (engine::Read &scalar : operation.reads)
+      scalar.operand = engine::Operand::Host;
+  }
   auto placeable = dyn_cast<PlaceableOpInterface>(step.op());
   bool isView = placeable && touchesArrays(step.op()) &&
                 llvm::any_of(placeable.getPlacementFacts().results,
@@ -367,36 +374,7 @@ engine::Problem ProblemBuilder::build() {
   declareUnits(problem);
   func::FuncOp function = program.function;
   problem.body = body(&function.getBody().front());
-  if (options.strategy == Strategy::arraysOnDevice)
-    bringArgumentsOver(problem);
   return problem;
-}
-
-bool ProblemBuilder::isUpdatedByHost(Unit unit) const {
-  bool found = false;
-  func::FuncOp function = program.function;
-  function.walk([&](UpdateOp update) { found |= !isInsideSoac(update) && program.unit(update.getResult()) == unit; });
-  return found;
-}
-
-// Host code reads elements of device copies (see describe), so that no array is ever needed on the host but for a
-// result. An argument that it updates comes over first thing, for an update that only the device can make.
-void ProblemBuilder::bringArgumentsOver(engine::Problem &problem) {
-  engine::Body opening;
-  for (Unit unit = 0; unit < problem.arrays.size(); ++unit) {
-    if (!problem.arrays[unit].argument || !isUpdatedByHost(unit))
-      continue;
-    engine::Operation touch;
-    write(touch, unit, false, std::nullopt);
-    touch.cost.launch = 0;
-    touch.pin = engine::Side::Device;
-    engine::Statement statement;
-    statement.what = std::move(touch);
-    statement.name = "start with " + problem.arrays[unit].name;
-    statement.tag = openingTag(unit);
-    opening.push_back(std::move(statement));
-  }
-  problem.body.insert(problem.body.begin(), opening.begin(), opening.end());
 }
 
 std::vector<std::string> ProblemBuilder::unusedPins() const {

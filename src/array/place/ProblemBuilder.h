@@ -39,9 +39,6 @@ struct StepWork {
   placement::Cost cost;
 };
 
-/// The statement that brings an argument over at the start, where a strategy has one.
-inline Tag openingTag(Unit unit) { return (Tag(1) << 40) + unit; }
-
 class ProblemBuilder {
 public:
   ProblemBuilder(const Program &program, SizeEvaluator &sizes, const ProblemOptions &options)
@@ -72,8 +69,6 @@ private:
   void write(placement::Operation &operation, Unit unit, bool whole, std::optional<placement::Time> poke);
   bool isPinnedByUser(const Step &step) const;
   std::optional<placement::Side> pinOf(const Step &step);
-  void bringArgumentsOver(placement::Problem &problem);
-  bool isUpdatedByHost(Unit unit) const;
   placement::Rational probability(mlir::Value condition);
 
   const Program &program;

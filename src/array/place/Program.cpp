@@ -289,6 +289,11 @@ void Program::number() {
   visit(function.getBody().front());
 }
 
+bool Program::isElementUpdate(const Step &step) const {
+  auto update = dyn_cast<UpdateOp>(step.op());
+  return update && !isArray(update.getValue()) && !copies(update);
+}
+
 const Step *Program::step(Tag tag) const {
   if (tag == 0 || tag >= byTag.size())
     return nullptr;

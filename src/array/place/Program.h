@@ -73,6 +73,8 @@ public:
   bool isAlias(mlir::Value value) const { return aliases.contains(value); }
   /// Whether an operation that updates an operand cannot do so in place, since the operand is still needed.
   bool copies(mlir::Operation *op) const { return copying.contains(op); }
+  /// Whether the step is the update in place of one element.
+  bool isElementUpdate(const Step &step) const;
   std::optional<Pin> pin(mlir::Operation *op) const;
   const Step *step(Tag tag) const;
 
@@ -119,6 +121,9 @@ std::string displayName(mlir::Value value);
 std::string displayName(mlir::Operation *op);
 /// `file:line:col`, or an empty string.
 std::string displayLocation(mlir::Location location);
+
+/// Turns selections between arrays back into branches, which choose one without copying it.
+void expandSelections(mlir::func::FuncOp function);
 
 /// Dissolves the function's array.pin regions: what is in them carries the pin as an attribute. Those inside a SOAC or
 /// a launch are dropped with a warning.

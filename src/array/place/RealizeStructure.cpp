@@ -93,7 +93,8 @@ void Realizer::branch(const Step &step) {
   for (auto &[old, versions] : taken.versions)
     for (Side side : kSides) {
       auto before = scope.versions.find(old);
-      if (before == scope.versions.end() || !versions.on(side) || before->second.on(side) || !isUsedAfter(old, op))
+      bool isNew = versions.on(side) && (before == scope.versions.end() || !before->second.on(side));
+      if (!isNew || !old.getParentRegion()->isAncestor(op->getParentRegion()) || !isUsedAfter(old, op))
         continue;
       bool useful = step.kind == Step::known ||
                     (program.unit(old) && wanted(solution.validAfter(step.tag, *program.unit(old))).has(side));

@@ -218,7 +218,7 @@ void Realizer::piece(const Step &step) {
     return define(result); // made where it is needed
   if (!cold && problem.isLeftOut(step.tag))
     return;
-  engine::Sides sides = cold ? engine::Sides::Host : solution.side(step.tag);
+  engine::Sides sides = cold || isForcedPoke(step) ? engine::Sides::Host : solution.side(step.tag);
   if (sides != engine::Sides::Device)
     hostPiece(step);
   if (sides != engine::Sides::Host)
@@ -246,7 +246,8 @@ void Realizer::mapHostOperands(Operation *op, const Step &step, IRMapping &mappi
 
 // Host code. An element of an array that is on the device only comes across the bus by itself, or goes there.
 void Realizer::hostPiece(const Step &step) {
-  tick(step.op()->getLoc(), problem.work(step).cost.host);
+  if (!isForcedPoke(step))
+    tick(step.op()->getLoc(), problem.work(step).cost.host);
   IRMapping mapping;
   for (Operation *op : step.ops) {
     if (isa<UnrealizedConversionCastOp>(op)) {
@@ -259,7 +260,7 @@ void Realizer::hostPiece(const Step &step) {
     auto element = dyn_cast<ElementOp>(op);
     if (element && !cold) {
       auto unit = program.unit(element.getArray());
-      bool peeks = options.alwaysPeek || (unit && solution.uses(step.tag, *unit, engine::Traffic::Peek));
+      bool peeks = options.elementTraffic || (unit && solution.uses(step.tag, *unit, engine::Traffic::Peek));
       if (peeks) {
         SmallVector<Value> indices;
         for (Value index : element.getIndices())
@@ -273,7 +274,7 @@ void Realizer::hostPiece(const Step &step) {
     }
     if (auto update = dyn_cast<UpdateOp>(op); update && !cold && !isArray(update.getValue())) {
       Unit unit = *program.unit(update.getResult());
-      if (solution.uses(step.tag, unit, engine::Traffic::Poke)) {
+      if (isForcedPoke(step) || solution.uses(step.tag, unit, engine::Traffic::Poke)) {
         auto indices = llvm::map_to_vector(update.getIndices(), [&](Value index) { return hostScalar(index); });
         auto poke = PokeOp::create(builder, op->getLoc(), typeOn(update.getResult(), Side::device),
                                    get(update.getArray(), Side::device), indices, hostScalar(update.getValue()),
@@ -314,9 +315,6 @@ void Realizer::run() {
       plain.map(argument, now);
     }
   }
-  for (Value argument : old->getArguments())
-    if (auto unit = program.unit(argument))
-      emitCopies(engine::Place::Before, openingTag(*unit));
   block(old);
   emitCopies(engine::Place::EndOfBody, 0);
   Operation *end = old->getTerminator();

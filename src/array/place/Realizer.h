@@ -20,8 +20,8 @@
 namespace ferry::array {
 
 struct RealizeOptions {
-  bool ticks = false;      ///< Host work and work inside kernels advances the virtual clock.
-  bool alwaysPeek = false; ///< Host code reads single elements of device arrays across the bus.
+  bool ticks = false;          ///< Host work and work inside kernels advances the virtual clock.
+  bool elementTraffic = false; ///< Host code reads and updates single elements of device arrays only.
 };
 
 class Realizer {
@@ -77,6 +77,7 @@ private:
   void hostPiece(const Step &step);
   void mapHostOperands(mlir::Operation *op, const Step &step, mlir::IRMapping &mapping);
   void devicePiece(const Step &step);
+  bool isForcedPoke(const Step &step) const { return options.elementTraffic && !cold && program.isElementUpdate(step); }
   void plainOp(mlir::Operation *op);
   void tick(mlir::Location location, placement::Time picoseconds);
 
