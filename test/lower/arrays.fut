@@ -41,8 +41,11 @@ entry ranges (a: i64) (b: i64) =
 -- SLICES-NEXT: [4i64, 2i64]
 -- SLICES-NEXT: empty([0]i64)
 -- SLICES-NEXT: 3i64
+-- SLICES-NEXT: empty([0]i64)
+-- SLICES-NEXT: empty([0]i64)
 entry slices [n] (xs: [n]i64) (i: i64) (s: i64) =
-  ( xs[i:3], xs[:3], xs[3:], xs[::-1], xs[::s], xs[i:5:2], xs[4:0:s], xs[n:n], length xs[::2])
+  ( xs[i:3], xs[:3], xs[3:], xs[::-1], xs[::s], xs[i:5:2], xs[4:0:s], xs[n:n], length xs[::2]
+  , reverse xs[:0], xs[:0][::s])
 
 -- BOXES:      5i64
 -- BOXES-NEXT: [4i64, 5i64, 6i64]

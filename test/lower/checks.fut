@@ -13,7 +13,7 @@
 -- RUN: echo '[1, 2, 3] 1 4' | not ferry-interpret %t slice 2>&1 | FileCheck %s --check-prefix=SLICE
 -- RUN: echo '[1, 2, 3] 1 1' | ferry-interpret %t slice | FileCheck %s --check-prefix=EMPTY
 -- RUN: ferry-lower-test %s coerce > %t && echo '[1, 2] 3' | not ferry-interpret %t coerce 2>&1 | FileCheck %s --check-prefix=COERCE
--- RUN: ferry-lower-test %s unflattened > %t && echo '[1, 2, 3]' | not ferry-interpret %t unflattened 2>&1 | FileCheck %s --check-prefix=UNFLATTEN
+-- RUN: ferry-lower-test %s unflattened > %t && echo '[1, 2, 3] -1 -3' | not ferry-interpret %t unflattened 2>&1 | FileCheck %s --check-prefix=UNFLATTEN
 -- RUN: ferry-lower-test %s replaced > %t && echo '[1, 2] [3, 4]' | not ferry-interpret %t replaced 2>&1 | FileCheck %s --check-prefix=REPLACED
 -- RUN: ferry-lower-test %s shared > %t && echo '[1, 2] [1]' | not ferry-interpret %t shared 2>&1 | FileCheck %s --check-prefix=SHARED
 -- RUN: ferry-lower-test %s trusted | FileCheck %s --check-prefix=TRUSTED
@@ -47,8 +47,8 @@ entry slice [n] (xs: [n]i32) (i: i64) (j: i64) = xs[i:j]
 -- COERCE: error: Value of shape [2] cannot match shape of type `[n]i32`.
 entry coerce [m] (xs: [m]i32) (n: i64) = xs :> [n]i32
 
--- UNFLATTEN: error: Cannot unflatten array of shape [3] to array of shape [2][2].
-entry unflattened [n] (xs: [n]i32) = unflatten (xs :> [2 * 2]i32)
+-- UNFLATTEN: error: Cannot unflatten array of shape [3] to array of shape [-1][-3].
+entry unflattened [n] (xs: [n]i32) (a: i64) (b: i64) : [a][b]i32 = unflatten (xs :> [a * b]i32)
 
 -- REPLACED: error: A slice of length 1 cannot be replaced by an array of length 2.
 entry replaced [n] (xs: [n]i32) (ys: [2]i32) = copy xs with [::2] = ys

@@ -5,6 +5,7 @@
 -- RUN: ferry-lower-test %s loops > %t && echo '6 [1, 2, 3]' | ferry-interpret %t loops | FileCheck %s --check-prefix=LOOPS
 -- RUN: ferry-lower-test %s loops > %t && echo '-1 empty([0]i64)' | ferry-interpret %t loops | FileCheck %s --check-prefix=NONE
 -- RUN: ferry-lower-test %s growing > %t && echo '3' | ferry-interpret %t growing | FileCheck %s --check-prefix=GROWING
+-- RUN: ferry-lower-test %s swapped > %t && echo '[1, 2]' | ferry-interpret %t swapped | FileCheck %s --check-prefix=SWAPPED
 -- RUN: ferry-lower-test %s cases > %t && echo '[0, 1, 7]' | ferry-interpret %t cases | FileCheck %s --check-prefix=CASES
 -- RUN: ferry-lower-test %s lazy > %t && echo '[5, 6] 2' | ferry-interpret %t lazy | FileCheck %s --check-prefix=LAZY
 -- RUN: ferry-lower-test %s lazy | FileCheck %s --check-prefix=GUARDED
@@ -45,6 +46,10 @@ entry loops [n] (k: i64) (xs: [n]i64) =
 entry growing (k: i64) =
   let xs = loop xs = [0] for i < k do concat xs (map (const (i64.min 2 (i + 1))) xs)
   in (xs, length xs)
+
+-- SWAPPED:      [2i64, 4i64]
+-- SWAPPED-NEXT: [1i64, 2i64]
+entry swapped [n] (xs: [n]i64) = loop (a, b) = (xs, map (* 2) xs) for _i < 3 do (b, a)
 
 -- CASES: [10i64, 20i64, 70i64]
 entry cases [n] (xs: [n]i64) =

@@ -14,6 +14,8 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
+#include <set>
+
 namespace ferry::futhark::lowering {
 
 // Thrown after what is wrong was reported.
@@ -49,6 +51,7 @@ private:
   // ---- Functions: functions.cpp ---------------------------------------------------------------------------------
   Value apply(const Value &function, llvm::ArrayRef<Value> arguments);
   Value applyFunction(const Closure &closure, llvm::ArrayRef<Value> arguments);
+  void warnIgnored(const typed::Definition &definition);
   Value evaluateBody(const Closure &closure, llvm::ArrayRef<Value> arguments);
   Value evaluateDefinition(const typed::Definition &definition, const typed::Var &var, Environment &scope);
   // Null if the function is to be inlined.
@@ -207,6 +210,7 @@ private:
   llvm::DenseMap<const typed::Definition *, Value> constants;
   std::deque<Environment> environments;
   unsigned symbols = 0;
+  std::set<std::pair<const SourceFile *, uint32_t>> warned;
 };
 
 } // namespace ferry::futhark::lowering

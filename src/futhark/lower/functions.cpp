@@ -84,15 +84,21 @@ Value Evaluator::applyFunction(const Closure &closure, llvm::ArrayRef<Value> arg
   if (const typed::Definition *definition = closure.definition) {
     bool isPinned = findAttribute(definition->attributes, "cpu_function");
     if (isPinned && soacDepth > 0)
-      diagnostics.warning(range,
-                          "`#[cpu_function]` on `" + definition->binding->name +
-                              "` is ignored here: it is called inside a parallel operation",
-                          "call it outside, or make the operation around it part of the marked function");
+      warnIgnored(*definition);
     else if (isPinned || (soacDepth == 0 && findAttribute(definition->attributes, "noinline")))
       if (auto result = callFunction(closure, arguments))
         return *result;
   }
   return evaluateBody(closure, arguments);
+}
+
+// Once for each place, however often it is evaluated.
+void Evaluator::warnIgnored(const typed::Definition &definition) {
+  if (warned.insert({range.file, range.begin}).second)
+    diagnostics.warning(range,
+                        "`#[cpu_function]` on `" + definition.binding->name +
+                            "` is ignored here: it is called inside a parallel operation",
+                        "call it outside, or make the operation around it part of the marked function");
 }
 
 Value Evaluator::evaluateBody(const Closure &closure, llvm::ArrayRef<Value> arguments) {

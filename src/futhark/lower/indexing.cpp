@@ -59,17 +59,19 @@ Evaluator::IndexPart Evaluator::evaluatePart(const typed::IndexPart &part, mlir:
     begin = emit.select(isDown, emit.fold<arith::SubIOp>(size, one), zero);
   if (!end)
     end = emit.select(isDown, emit.index(-1), size);
+  // An empty array has no last element to begin at.
+  mlir::Value start = part.begin ? begin : emit.fold<arith::MaxSIOp>(begin, zero);
   // The distance in the stride's direction, over the stride's amount, rounded up; negative if the ends are crossed.
   mlir::Value up = emit.fold<arith::SubIOp>(end, begin), down = emit.fold<arith::SubIOp>(begin, end);
   mlir::Value distance = emit.select(isDown, down, up);
   mlir::Value amount = emit.select(isDown, emit.fold<arith::SubIOp>(zero, stride), stride);
   if (constantOf(amount) == 1)
-    return {true, begin, distance, stride};
+    return {true, start, part.begin || part.end ? distance : size, stride};
   emit.check(emit.compare(arith::CmpIPredicate::ne, stride, zero), "Slice [{0}:{1}:{2}] has a stride of zero.",
              {begin, end, stride});
   amount = emit.fold<arith::MaxSIOp>(amount, one);
   mlir::Value rounded = emit.fold<arith::AddIOp>(distance, emit.fold<arith::SubIOp>(amount, one));
-  return {true, begin, emit.fold<arith::DivSIOp>(rounded, amount), stride};
+  return {true, start, emit.fold<arith::DivSIOp>(rounded, amount), stride};
 }
 
 llvm::SmallVector<Evaluator::IndexPart> Evaluator::evaluateParts(llvm::ArrayRef<typed::IndexPart> parts,
