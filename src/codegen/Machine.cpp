@@ -4,6 +4,7 @@
 
 #include "runtime/abi.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -55,6 +56,9 @@ std::unique_ptr<llvm::Module> translateAndOptimize(mlir::ModuleOp module, llvm::
                                                    llvm::TargetMachine &machine) {
   mlir::registerBuiltinDialectTranslation(*module.getContext());
   mlir::registerLLVMDialectTranslation(*module.getContext());
+  // The alignments of loads and stores are chosen on the way.
+  module->setAttr(mlir::LLVM::LLVMDialect::getDataLayoutAttrName(),
+                  mlir::StringAttr::get(module.getContext(), machine.createDataLayout().getStringRepresentation()));
   std::unique_ptr<llvm::Module> translated = mlir::translateModuleToLLVMIR(module, context, "ferry");
   if (!translated)
     return nullptr;
