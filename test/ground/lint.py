@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Style checks. clang-format, the licence line and the words are checked in all files, which is quick. clang-tidy takes a
-second for a file without MLIR and twenty with it: `./dev test` runs it on the sources in src/ that do not use MLIR, `./dev lint` on all
+second for a file without MLIR and twenty with it: `./dev test tidy` runs it on the sources in src/ that do not use MLIR, `./dev lint` on all
 that changed since the merge base with a revision, `./dev lint --all` on all.
 
 usage: lint.py [--all] [--base REV]
