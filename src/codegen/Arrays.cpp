@@ -117,15 +117,14 @@ void Emitter::checkIndices(const Buffer &array, ValueRange sources, Operation *o
 void Emitter::checkBox(const Buffer &array, ValueRange starts, ValueRange lengths, ValueRange strides, Operation *op) {
   for (auto [start, length, stride, size] : llvm::zip(starts, lengths, strides, array.sizes)) {
     Value isEmpty = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, length, constant(0));
-    Value isNegative = less(length, constant(0));
-    Value last = add(start, mul(sub(length, constant(1)), stride));
+    // Of unchecked numbers: the arithmetic may wrap.
+    Value steps = arith::SubIOp::create(b, length, constant(1));
+    Value last = arith::AddIOp::create(b, start, arith::MulIOp::create(b, steps, stride));
     Value inside = arith::AndIOp::create(b, isBelow(b, start, size), isBelow(b, last, size));
-    Value stays = arith::CmpIOp::create(b, arith::CmpIPredicate::ule, start, size);
-    Value holds = arith::SelectOp::create(b, isEmpty, stays, inside);
-    Value notNegative = arith::XOrIOp::create(b, isNegative, constant(b.getBoolAttr(true)));
-    holds = arith::AndIOp::create(b, holds, notNegative);
+    Value isPositive = less(constant(0), length);
+    Value holds = arith::OrIOp::create(b, isEmpty, arith::AndIOp::create(b, isPositive, inside));
     auto step = stride.getDefiningOp<arith::ConstantIntOp>();
-    Value end = add(start, mul(length, stride));
+    Value end = arith::AddIOp::create(b, start, arith::MulIOp::create(b, length, stride));
     if (step && step.value() == 1)
       check(holds, FERRY_FAIL_SLICE, op->getLoc(), "", {start, end, size});
     else
