@@ -4,8 +4,9 @@
 import tempfile
 from pathlib import Path
 
-from measure import EXAMPLE, baseline_seconds, compile_baseline, ferry_seconds, ratio_bar, write_array
+from measure import BENCH, EXAMPLE, baseline_seconds, compile_baseline, ferry_seconds, ratio_bar, write_array
 
+UNSAFE = BENCH / "programs" / "colouring_unsafe.fut"
 GRID = 500
 RUNS = 5
 PAIRS = 5
@@ -30,8 +31,8 @@ def write_pattern(path, n):
 with tempfile.TemporaryDirectory() as folder:
     pattern = Path(folder) / "pattern"
     write_pattern(pattern, GRID)
-    for entry, flags, bar, name in (("colour", ["-DCHECKED"], 1.3, "colouring on the host / C with bounds checks"),
-                                    ("colour_unsafe", [], 1.1, "colouring on the host, #[unsafe] / C")):
+    for program, flags, bar, name in ((EXAMPLE, ["-DCHECKED"], 1.3, "colouring on the host / C with bounds checks"),
+                                      (UNSAFE, [], 1.1, "colouring on the host, #[unsafe] / C")):
         baseline = compile_baseline(folder, "colouring", *flags)
-        ratio_bar(name, bar, [(ferry_seconds(EXAMPLE, entry, pattern, RUNS, "--device", "host"), baseline_seconds(baseline, GRID, RUNS))
+        ratio_bar(name, bar, [(ferry_seconds(program, "colour", pattern, RUNS, "--device", "host"), baseline_seconds(baseline, GRID, RUNS))
                               for _ in range(PAIRS)])

@@ -118,7 +118,3 @@ entry valid (n: i64) : bool =
                    (iota 6))
         (iota 6)
   in all distinct (iota rows)
-
--- The same without checks.
-entry colour_unsafe [r] [c] [e] (row_start: [r]i64) (row_columns: [e]i32) (column_start: [c]i64) (column_rows: [e]i32) : (i64, []i32) =
-  #[unsafe] colour_columns row_start row_columns column_start column_rows
