@@ -6,6 +6,8 @@
 #include "ferry/placement.h"
 #include "ferry/report.h"
 
+#include "report/plan_report.h"
+
 #include "llvm/Support/raw_ostream.h"
 
 namespace ferry {
@@ -48,7 +50,14 @@ int explain(const ExplainOptions &options) {
   auto plan = planOf(options, options.placement.plan, status);
   if (!plan)
     return status;
-  llvm::outs() << explainPlan(*plan);
+  if (options.diff.empty()) {
+    llvm::outs() << explainPlan(*plan, options.json);
+    return exitSuccess;
+  }
+  auto other = planOf(options, options.diff, status);
+  if (!other)
+    return status;
+  llvm::outs() << report::planDiff(plan->solution.graph(), plan->solution.plan, other->solution.plan);
   return exitSuccess;
 }
 

@@ -33,9 +33,8 @@ void addPlacement(CLI::App &command, PlacementOptions &placement) {
       .add_option(
           "--plan", placement.plan,
           "auto (the cheapest), all-host, all-device, arrays-on-device (every array on the device, read element "
-          "by element by host code), soacs-on-device (every array combinator on the device, the rest free), or a file "
-          "that `ferry "
-          "explain --json` wrote")
+          "by element by host code), soacs-on-device (every array combinator on the device, the rest free), or a "
+          "JSON file {\"plan\": ..., \"pins\": {\"NAME\": \"host\"}}")
       ->type_name("PLAN")
       ->capture_default_str();
   command.add_option("--pin", placement.pins, "Keep what has this name in the program on a side; may be repeated")
@@ -93,7 +92,7 @@ int main(int argc, char **argv) {
   addFile(*explain, explainOptions.file);
   addEntry(*explain, explainOptions.entry);
   addPlacement(*explain, explainOptions.placement);
-  explain->add_flag("--json", explainOptions.json, "Print it as JSON, which --plan reads");
+  explain->add_flag("--json", explainOptions.json, "Print it as JSON");
   explain->add_option("--diff", explainOptions.diff, "Compare with a second plan, as for --plan")->type_name("PLAN");
   explain->add_flag("--input", explainOptions.input,
                     "Take sizes from arguments on standard input, as `ferry run` does");
@@ -111,6 +110,14 @@ int main(int argc, char **argv) {
       ->type_name("DEVICE");
   addPlacement(*emit, emitOptions.placement);
   emit->callback([&] { status = ferry::emit(emitOptions); });
+
+  SolveOptions solveOptions;
+  CLI::App *solve =
+      app.add_subcommand("solve", "Solve a placement problem (docs/problem-file.md) and print the plan as JSON");
+  solve->add_option("FILE", solveOptions.file, "The problem as JSON; - is standard input")
+      ->type_name("problem.json")
+      ->required();
+  solve->callback([&] { status = ferry::solve(solveOptions); });
 
   CLI::App *devices = app.add_subcommand("devices", "List the devices and the machine profiles");
   devices->callback([&] { status = ferry::devices(); });

@@ -23,7 +23,7 @@ enum ExitStatus {
 struct PlacementOptions {
   std::string device;              ///< "host", "sim", or empty: chosen by Ferry.
   std::string machine = "sim";     ///< A profile's name or file.
-  std::string plan = "auto";       ///< auto, all-host, all-device, arrays-on-device, or a file of pins.
+  std::string plan = "auto";       ///< auto, all-host, all-device, arrays-on-device, or a JSON file of pins.
   std::vector<std::string> pins;   ///< NAME=host or NAME=device.
   std::vector<std::string> assume; ///< NAME=NUMBER.
   std::string deviceMemory;        ///< Bytes, with K, M or G; empty: the profile's.
@@ -61,7 +61,6 @@ struct EmitOptions {
 
 struct SolveOptions {
   std::string file;
-  bool explain = false;
 };
 
 int check(const CheckOptions &options);

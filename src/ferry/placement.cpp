@@ -2,6 +2,9 @@
 
 #include "ferry/placement.h"
 
+#include "ferry/files.h"
+#include "report/problem_file.h"
+
 #include "llvm/ADT/StringRef.h"
 
 #include <limits>
@@ -38,15 +41,32 @@ std::optional<int64_t> integerOf(const runtime::Value &value) {
   return std::nullopt;
 }
 
+/// A shipped profile, or a file with one.
+std::optional<placement::Machine> readMachine(const std::string &name, std::string &error) {
+  if (auto machine = placement::machineByName(name))
+    return machine;
+  if (!llvm::StringRef(name).ends_with(".json")) {
+    error =
+        "--machine: there is no profile '" + name + "'; `ferry devices` lists them, and a file's name ends in .json";
+    return std::nullopt;
+  }
+  auto text = readFile(name, error);
+  if (!text)
+    return std::nullopt;
+  auto machine = report::readMachine(*text);
+  if (machine)
+    return *machine;
+  error = name + ": " + machine.error().message;
+  return std::nullopt;
+}
+
 } // namespace
 
 std::optional<array::PlacementOptions> readPlacement(const PlacementOptions &options, std::string &error) {
   array::PlacementOptions result;
-  auto machine = placement::machineByName(options.machine);
-  if (!machine) {
-    error = "--machine: there is no profile '" + options.machine + "'; `ferry devices` lists them";
+  auto machine = readMachine(options.machine, error);
+  if (!machine)
     return std::nullopt;
-  }
   result.machine = *machine;
   if (auto problem = array::readPlan(options.plan, result)) {
     error = "--plan: " + *problem;

@@ -2,6 +2,8 @@
 
 #include "ferry/report.h"
 
+#include "report/plan_report.h"
+
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -9,6 +11,9 @@
 namespace ferry {
 
 namespace {
+
+/// So many next-best plans are priced for an explanation; each is a solve.
+constexpr size_t alternatives = 200;
 
 llvm::json::Object countersOf(const runtime::Report &report) {
   return llvm::json::Object{{"clock", report.clock},           {"hostTime", report.hostTime},
@@ -47,19 +52,18 @@ std::string milliseconds(int64_t picoseconds) {
 
 } // namespace
 
-std::string explainPlan(const array::PlacementReport &plan) {
-  std::string text =
-      llvm::formatv("plan of '{0}' on {1}: cost {2} ps, bound {3} ps\n", plan.function, plan.machine.name,
-                    plan.solution.plan.cost.toString(), plan.solution.plan.bound.toString());
-  for (const placement::Copy &copy : plan.solution.plan.copies)
-    text += llvm::formatv("  copy {0} to the {1}, {2} times, {3} ps each\n", plan.arrays[copy.array].name,
-                          copy.direction == placement::Direction::HostToDevice ? "device" : "host",
-                          copy.frequency.toString(), copy.price);
-  return text;
+std::string explainPlan(const array::PlacementReport &plan, bool json) {
+  placement::ExplainOptions options;
+  options.alternatives = alternatives;
+  auto explanation = plan.explain(options);
+  if (!explanation)
+    return explanation.error().message + '\n';
+  return json ? report::planJson(plan.solution.graph(), plan.solution.plan, *explanation)
+              : report::planText(plan.solution.graph(), plan.solution.plan, *explanation);
 }
 
 std::string explainRun(const std::optional<array::PlacementReport> &plan, const runtime::Report &report) {
-  return (plan ? explainPlan(*plan) : std::string()) +
+  return (plan ? explainPlan(*plan, false) : std::string()) +
          llvm::formatv("run: {0} on sim's clock: host {1}, device {2}, bus {3}\n"
                        "     {4} uploads ({5} bytes), {6} downloads ({7} bytes), {8} peeks, {9} pokes, {10} launches\n"
                        "     at most {11} bytes on the device\n",

@@ -13,8 +13,8 @@
 
 namespace ferry {
 
-/// For people: where everything runs, what is copied and why.
-std::string explainPlan(const array::PlacementReport &plan);
+/// Where everything runs, what is copied and why: for people, or as JSON.
+std::string explainPlan(const array::PlacementReport &plan, bool json);
 
 /// For people: the counters and the clock.
 std::string explainRun(const std::optional<array::PlacementReport> &plan, const runtime::Report &report);

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef FERRY_FERRY_FILES_H
+#define FERRY_FERRY_FILES_H
+
+#include <optional>
+#include <string>
+
+namespace ferry {
+
+/// A whole file, or standard input for "-". Nothing if it cannot be read: `error` is then a line that names it.
+std::optional<std::string> readFile(const std::string &path, std::string &error);
+
+} // namespace ferry
+
+#endif
