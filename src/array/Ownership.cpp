@@ -42,7 +42,7 @@ ArrayRef<Value> Ownership::releasedAfter(Operation *op) const {
   return it == releases.end() ? ArrayRef<Value>() : ArrayRef<Value>(it->second);
 }
 
-ArrayRef<Value> Ownership::unusedArguments(Block *block) const {
+ArrayRef<Value> Ownership::releasedAtStart(Block *block) const {
   auto it = unused.find(block);
   return it == unused.end() ? ArrayRef<Value>() : ArrayRef<Value>(it->second);
 }
@@ -273,7 +273,7 @@ void Ownership::placeReleases() {
         llvm::for_each(block.getArguments(), note);
   });
   for (auto &[owner, values] : aliases)
-    placeRelease(owner, values);
+    placeRelease(owner, values, owner.getParentBlock(), owner.getDefiningOp());
 }
 
 Value Ownership::carriedBy(OpOperand &operand) {
@@ -306,9 +306,9 @@ bool Ownership::takesOver(OpOperand &operand) const {
   return carried && fresh.contains(carried);
 }
 
-void Ownership::placeRelease(Value owner, ArrayRef<Value> aliases) {
-  Block *block = owner.getParentBlock();
-  Operation *last = owner.getDefiningOp(); // null for an argument of the block
+// Behind the last use in the block; `made`, which may be null, counts as one. If that is in a branch, in each arm.
+void Ownership::placeRelease(Value owner, ArrayRef<Value> aliases, Block *block, Operation *made) {
+  Operation *last = made;
   SmallVector<OpOperand *> atLast;
   for (Value alias : aliases)
     for (OpOperand &use : alias.getUses()) {
@@ -333,6 +333,11 @@ void Ownership::placeRelease(Value owner, ArrayRef<Value> aliases) {
       moved.insert(*taker);
       return;
     }
+  }
+  if (auto branch = dyn_cast<scf::IfOp>(last); branch && last != made && !branch.getElseRegion().empty()) {
+    placeRelease(owner, aliases, branch.thenBlock(), nullptr);
+    placeRelease(owner, aliases, branch.elseBlock(), nullptr);
+    return;
   }
   releases[last].push_back(owner);
 }

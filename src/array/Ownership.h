@@ -39,8 +39,9 @@ public:
   /// The fresh values to release after an operation; after a terminator's operands have been used, if it is one.
   llvm::ArrayRef<mlir::Value> releasedAfter(mlir::Operation *op) const;
 
-  /// The fresh arguments of a block that nothing uses.
-  llvm::ArrayRef<mlir::Value> unusedArguments(mlir::Block *block) const;
+  /// The fresh values that end at the beginning of a block: arguments that nothing uses, and what only the other arm of
+  /// a branch still uses.
+  llvm::ArrayRef<mlir::Value> releasedAtStart(mlir::Block *block) const;
 
   /// Whether the operand of a terminator or of a loop hands over the reference that its root owns; if not, whoever
   /// takes the operand adds a reference.
@@ -69,7 +70,7 @@ private:
 
   bool takesOver(mlir::OpOperand &operand) const;
   void placeReleases();
-  void placeRelease(mlir::Value owner, llvm::ArrayRef<mlir::Value> aliases);
+  void placeRelease(mlir::Value owner, llvm::ArrayRef<mlir::Value> aliases, mlir::Block *block, mlir::Operation *made);
 
   llvm::DenseMap<mlir::Value, mlir::Value> sameAs, rootOf;
   llvm::DenseSet<mlir::Value> fresh, gapped;

@@ -18,7 +18,7 @@ static RankedTensorType arrayTypeOf(Value value) { return dyn_cast<RankedTensorT
 //===- Blocks -----------------------------------------------------------------------------------------------------===//
 
 void Emitter::emitOperations(Block &block) {
-  for (Value argument : ownership->unusedArguments(&block))
+  for (Value argument : ownership->releasedAtStart(&block))
     release(buffer(argument));
   for (Operation &op : block.without_terminator()) {
     b.setLoc(op.getLoc());

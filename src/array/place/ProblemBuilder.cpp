@@ -45,7 +45,8 @@ StepWork ProblemBuilder::work(const Step &step) {
     total.alone = step.ops.size() == 1 ? work.alone : saturatingSum(total.alone, work.alone);
   }
   StepWork result{total, {}};
-  if (total.elements == 0) {
+  bool givesScalar = llvm::any_of(step.ops, [](Operation *op) { return isa<ReduceOp, FilterOp>(op); });
+  if (total.elements == 0 && !givesScalar) {
     result.cost.launch = 0;
     return result;
   }
