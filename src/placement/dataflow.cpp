@@ -104,6 +104,7 @@ void ForwardValidity::behind(PointId point, std::uint64_t *hostRow, std::uint64_
 void ForwardValidity::arrive(EdgeId id, std::uint64_t *hostRow, std::uint64_t *deviceRow) const {
   const Edge &edge = view.graph.edges[id];
   std::vector<std::pair<bool, bool>> values;
+  values.reserve(edge.renames.size());
   for (const Rename &rename : edge.renames)
     values.emplace_back(BitTable::getBit(hostRow, rename.source), BitTable::getBit(deviceRow, rename.source));
   bool kernel = view.edgeInKernel(id); // renames the device's copies, which the host does not see

@@ -146,8 +146,6 @@ Lowering::Cursor Lowering::inlined(const Call &call, const Statement &statement,
     returns.arrivals.push_back(end);
     returns.renames.push_back({});
   }
-  if (returns.arrivals.empty())
-    failMalformed(what + ": never comes back");
   end = meet(returns, statement, inside);
   marks.last = join(frame.region, end.frequency, statement.name, frame);
   connect(end, marks.last, at(Place::CallExit, statement, frame), across(call.results, frame, inside, what), frame);

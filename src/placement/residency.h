@@ -23,16 +23,17 @@ public:
   /// The plan must be a legal one of the graph (verify.h).
   Residency(const Graph &graph, const Plan &plan);
 
-  Validity before(PointId point, ArrayId array) const { return get(point * 2, array); }
-  Validity after(PointId point, ArrayId array) const { return get(point * 2 + 1, array); }
+  Validity before(PointId point, ArrayId array) const { return get(rowOf(point, false), array); }
+  Validity after(PointId point, ArrayId array) const { return get(rowOf(point, true), array); }
 
   /// The most bytes that device copies take at once, and the first point before or after which they do.
   std::int64_t peakDeviceBytes() const { return peakBytes; }
   PointId peakPoint() const { return peakAt; }
-  std::int64_t deviceBytesBefore(PointId point) const { return bytes[point * 2]; }
-  std::int64_t deviceBytesAfter(PointId point) const { return bytes[point * 2 + 1]; }
+  std::int64_t deviceBytesBefore(PointId point) const { return bytes[rowOf(point, false)]; }
+  std::int64_t deviceBytesAfter(PointId point) const { return bytes[rowOf(point, true)]; }
 
 private:
+  static std::size_t rowOf(PointId point, bool behind) { return static_cast<std::size_t>(point) * 2 + behind; }
   Validity get(std::size_t row, ArrayId array) const;
 
   std::size_t words = 0;
