@@ -25,18 +25,6 @@ namespace {
 
 bool isConstant(Value value, int64_t constant) { return getConstantIntValue(value) == constant; }
 
-// Fails as the checked access would, unless it is unchecked. Only for arrays of one dimension.
-void checkIndex(OpBuilder &builder, ElementOp element, Value length) {
-  if (element.getUnchecked())
-    return;
-  Location loc = element.getLoc();
-  Value index = element.getIndices().front();
-  // As unsigned numbers, negative indices are too large as well.
-  Value inside = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, index, length);
-  AssertOp::create(builder, loc, inside, builder.getStringAttr("Index [{0}] out of bounds for array of shape [{1}]."),
-                   ValueRange{index, length});
-}
-
 // An element of an array of which all elements are known.
 struct ElementOfMade : OpRewritePattern<ElementOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -46,7 +34,7 @@ struct ElementOfMade : OpRewritePattern<ElementOp> {
     if (auto iota = dyn_cast_or_null<IotaOp>(maker)) {
       // The extent of an iota is not negative, its size may be.
       Value length = op.getUnchecked() ? Value() : DimOp::create(rewriter, op.getLoc(), iota, int64_t(0));
-      checkIndex(rewriter, op, length);
+      assertIndex(rewriter, op, length);
       rewriter.replaceOp(op, elementOfIota(rewriter, iota, op.getIndices().front()));
       return success();
     }
@@ -54,7 +42,7 @@ struct ElementOfMade : OpRewritePattern<ElementOp> {
     if (!replicate || replicate.getSizes().size() != op.getIndices().size() ||
         (replicate.getSizes().size() != 1 && !op.getUnchecked()))
       return failure();
-    checkIndex(rewriter, op, replicate.getSizes().front());
+    assertIndex(rewriter, op, replicate.getSizes().front());
     rewriter.replaceOp(op, replicate.getValue());
     return success();
   }
@@ -236,19 +224,6 @@ private:
   }
 };
 
-struct TrueAssert : OpRewritePattern<AssertOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(AssertOp op, PatternRewriter &rewriter) const override {
-    // An i1 that is true is -1 as a signed number.
-    auto value = getConstantIntValue(op.getCondition());
-    if (!value || *value == 0)
-      return failure();
-    rewriter.eraseOp(op);
-    return success();
-  }
-};
-
 // A pin around nothing but values of outside.
 struct EmptyPin : OpRewritePattern<PinOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -278,12 +253,11 @@ struct ScalarOfRank0 : OpRewritePattern<ToScalarOp> {
 
 void addViewPatterns(RewritePatternSet &patterns) {
   patterns.add<ElementOfMade, IndexOfRow<ElementOp>, IndexOfRow<RowOp>, PermuteOfPermute, WholeSlice, ReshapeOfReshape,
-               DimOfMade, DimOfCarried, TrueAssert, EmptyPin, ScalarOfRank0>(patterns.getContext());
+               DimOfMade, DimOfCarried, EmptyPin, ScalarOfRank0>(patterns.getContext());
 }
 
 } // namespace ferry::array
 
 void ferry::array::ArrayDialect::getCanonicalizationPatterns(RewritePatternSet &patterns) const {
-  addSoacPatterns(patterns);
-  addViewPatterns(patterns);
+  addAllPatterns(patterns);
 }

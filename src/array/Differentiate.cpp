@@ -175,7 +175,8 @@ private:
         .Default([&](Operation *scalar) { return emitScalar(scalar); });
   }
 
-  // An operation that is linear in its float operands: the same one on the tangents, whose checks the first has made.
+  // An operation that is linear in its float operands: the same one on the tangents. It checks its indices too, since
+  // the value and its check go away where only the tangent is used.
   LogicalResult emitLinear(Operation *op) {
     IRMapping onTangents;
     bool isAllZero = true;
@@ -189,8 +190,6 @@ private:
     if (isAllZero)
       return success();
     Operation *along = builder.clone(*op, onTangents);
-    if (isa<UpdateOp, InsertSliceOp, ElementOp, RowOp, SliceOp>(along))
-      along->setAttr("unchecked", builder.getUnitAttr());
     tangents[op->getResult(0)] = along->getResult(0);
     return success();
   }

@@ -392,8 +392,7 @@ class Distribute : public impl::DistributeBase<Distribute> {
       llvm::append_range(work, made);
     }
     RewritePatternSet patterns(&getContext());
-    addSoacPatterns(patterns);
-    addViewPatterns(patterns);
+    addAllPatterns(patterns);
     (void)applyPatternsGreedily(getOperation(), std::move(patterns));
   }
 };

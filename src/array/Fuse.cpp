@@ -8,6 +8,9 @@
 // made. Where the map's results have other uses as well and the consumer is a map too, the two become one map that also
 // yields the producer's results.
 //
+// By index: where a map's results are read at computed indices and its body is as cheap, reads at most one element
+// included, each read evaluates the body at its index instead, and the map goes away.
+//
 // Horizontal: two independent maps, or two independent reductions, over the same grid that share an input become one,
 // so that the input is read once.
 //
@@ -38,14 +41,16 @@ constexpr int cheapOperations = 4;
 // Whether evaluating the map's body again costs no more than reading its result: a few arithmetic operations on one
 // element.
 bool isCheap(MapOp map) {
-  int count = 0;
+  size_t count = 0, reads = map.getInputs().size();
   for (Operation &op : map.getBody().front().without_terminator()) {
     bool isSlow = isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::RemFOp>(op);
-    if (op.getDialect()->getNamespace() != "arith" || isSlow || ++count > cheapOperations)
+    auto element = dyn_cast<ElementOp>(op);
+    reads += element && element.getUnchecked();
+    bool isKnown = op.getDialect()->getNamespace() == "arith" || (element && element.getUnchecked());
+    if (!isKnown || isSlow || ++count > cheapOperations + reads)
       return false;
   }
-  return map.getInputs().size() <= 1 &&
-         llvm::none_of(map.getBody().getArgumentTypes(), llvm::IsaPred<RankedTensorType>);
+  return reads <= 1 && llvm::none_of(map.getBody().getArgumentTypes(), llvm::IsaPred<RankedTensorType>);
 }
 
 bool isInputOf(OpOperand &use, Operation *consumer) {
@@ -121,6 +126,36 @@ SmallVector<Value> takeIn(MapOp producer, Operation *consumer) {
   return yields;
 }
 
+// A read of a map's result at computed indices: of the array, or of a row of it that is in bounds. Its own indices come
+// last.
+struct IndexedRead {
+  ElementOp element;
+  SmallVector<Value> indices;
+};
+
+// The reads that all uses of the map's results are; none if there are other uses.
+std::optional<SmallVector<IndexedRead>> indexedReads(MapOp map) {
+  SmallVector<IndexedRead> reads;
+  for (Operation *user : map->getUsers()) {
+    if (auto element = dyn_cast<ElementOp>(user)) {
+      reads.push_back({element, SmallVector<Value>(element.getIndices())});
+      continue;
+    }
+    auto row = dyn_cast<RowOp>(user);
+    if (!row || !row.getUnchecked())
+      return std::nullopt;
+    for (Operation *reader : row->getUsers()) {
+      auto element = dyn_cast<ElementOp>(reader);
+      if (!element)
+        return std::nullopt;
+      SmallVector<Value> indices(row.getIndices());
+      llvm::append_range(indices, element.getIndices());
+      reads.push_back({element, indices});
+    }
+  }
+  return reads;
+}
+
 class Fuser {
 public:
   int64_t vertical = 0, horizontal = 0;
@@ -139,7 +174,7 @@ private:
   bool fuseOnce(Block &block) {
     SmallVector<MapOp> maps(block.getOps<MapOp>());
     for (MapOp map : llvm::reverse(maps))
-      if (fuseIntoUsers(map) || mergeWithUser(map))
+      if (fuseIntoUsers(map) || fuseIntoReads(map) || mergeWithUser(map))
         return true;
     return fuseSiblings(block);
   }
@@ -157,6 +192,45 @@ private:
     map.erase();
     ++vertical;
     return true;
+  }
+
+  bool fuseIntoReads(MapOp map) {
+    auto reads = isCheap(map) ? indexedReads(map) : std::nullopt;
+    if (!reads || reads->empty() || llvm::any_of(map.getResultTypes(), [&](Type type) {
+          return cast<RankedTensorType>(type).getRank() != static_cast<int64_t>(map.getSizes().size());
+        }))
+      return false;
+    for (IndexedRead &read : *reads) {
+      bool isChecked = !read.element.getUnchecked();
+      Operation *reader = map->getBlock()->findAncestorOpInBlock(*read.element);
+      // Code outside of SOACs keeps its arrays: where they live is a decision of placement.
+      if ((isChecked && read.element.getIndices().size() != 1) || !isSoac(reader) || !canSinkTo(map, reader))
+        return false;
+    }
+    for (const IndexedRead &read : *reads)
+      evaluateAt(map, read);
+    for (Operation *user : llvm::make_early_inc_range(map->getUsers()))
+      user->erase();
+    map.erase();
+    ++vertical;
+    return true;
+  }
+
+  static void evaluateAt(MapOp map, const IndexedRead &read) {
+    ElementOp element = read.element;
+    OpBuilder builder(element);
+    assertIndex(builder, element, map.getSizes().back());
+    SmallVector<Value> arguments = read.indices;
+    for (Value input : map.getInputs())
+      arguments.push_back(ElementOp::create(builder, element.getLoc(),
+                                            elementAfter(input.getType(), read.indices.size()), input, read.indices,
+                                            builder.getUnitAttr()));
+    Value array = element.getArray();
+    if (auto row = array.getDefiningOp<RowOp>())
+      array = row.getArray();
+    SmallVector<Value> yields = inlineBody(builder, map.getBody(), arguments);
+    element.replaceAllUsesWith(yields[cast<OpResult>(array).getResultNumber()]);
+    element.erase();
   }
 
   // The first user is a map that can take this one in, and the others come after it.
@@ -299,8 +373,7 @@ private:
 class Fuse : public impl::FuseBase<Fuse> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    addSoacPatterns(patterns);
-    addViewPatterns(patterns);
+    addAllPatterns(patterns);
     FrozenRewritePatternSet simplify(std::move(patterns));
     // Each round makes the next one's operations fewer; a round without fusion is the last.
     while (true) {

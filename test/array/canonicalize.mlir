@@ -4,6 +4,9 @@
 // RUN: echo '5 7' | not ferry-interpret %s element_of_iota --passes=canonicalize 2>&1 | FileCheck %s --check-prefix=OUTSIDE
 // RUN: echo '-5 0' | not ferry-interpret %s element_of_iota --passes=canonicalize 2>&1 | FileCheck %s --check-prefix=EMPTY
 // RUN: echo '[1, 2]' | ferry-interpret %s combined_results --passes=canonicalize
+// RUN: echo '[1, 2] 3' | ferry-interpret %s uniform_check --passes=canonicalize
+// RUN: echo 'empty([0]i64) 0' | ferry-interpret %s uniform_check --passes=canonicalize
+// RUN: echo '[1, 2] 0' | not ferry-interpret %s uniform_check --passes=canonicalize 2>&1 | FileCheck %s --check-prefix=ZERO
 
 // OUTSIDE: error: Index [7] out of bounds for array of shape [5].
 // EMPTY: error: Index [0] out of bounds for array of shape [0].
@@ -99,4 +102,29 @@ func.func @nothing(%x: f32) -> f32 {
   %s = array.from_scalar %r : f32 -> tensor<f32>
   %t = array.to_scalar %s : tensor<f32>
   return %t : f32
+}
+
+// A check that no point changes is made once, and not where there is no point. What was checked before is not again.
+// ZERO: error: division by zero
+// CHECK-LABEL: func.func @uniform_check
+// CHECK: %[[NONE:.*]] = arith.cmpi sle
+// CHECK: %[[HOLDS:.*]] = arith.ori %{{.*}}, %[[NONE]]
+// CHECK: array.assert %[[HOLDS]], "division by zero"
+// CHECK: array.map
+// CHECK-NOT: array.assert
+func.func @uniform_check(%xs: tensor<?xi64>, %by: i64) -> tensor<?xi64> {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %n = array.dim %xs, 0 : tensor<?xi64>
+  %fine = arith.cmpi ne, %by, %zero : i64
+  %r = array.map (%n) ins(%xs : tensor<?xi64>) {
+  ^bb0(%i: i64, %x: i64):
+    array.assert %fine, "division by zero"
+    %d = arith.select %fine, %by, %one : i64
+    %y = arith.divsi %x, %d : i64
+    array.assert %fine, "division by zero"
+    %z = arith.remsi %y, %d : i64
+    array.yield %z : i64
+  } : tensor<?xi64>
+  return %r : tensor<?xi64>
 }

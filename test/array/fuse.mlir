@@ -12,6 +12,9 @@
 // RUN: echo '[1.5, 2.5, -3]' | ferry-interpret %s pinned --passes=array-fuse
 // RUN: echo '[3, 1, 2]' | ferry-interpret %s scan_filter --passes=array-fuse
 // RUN: echo '[3, 1, 2] 7' | ferry-interpret %s results --passes=array-fuse
+// RUN: echo '[1.5, 2.5, -3] [2, 0, 1]' | ferry-interpret %s by_index --passes=array-fuse
+// RUN: echo '[1.5, 2.5, -3] [2, 0, 3]' | not ferry-interpret %s by_index --passes=array-fuse 2>&1 | FileCheck %s --check-prefix=OUTSIDE
+// RUN: echo '[1.5, 2.5, -3]' | ferry-interpret %s read_by_loop --passes=array-fuse
 
 // A map of a map of an array, summed: one pass over the array, no array in between.
 // CHECK-LABEL: func.func @map_reduce
@@ -360,4 +363,52 @@ func.func @results(%xs: tensor<?xi32>, %c: i32) -> (tensor<?xi32>, tensor<?xi32>
     array.yield %x, %c, %i, %y : i32, i32, i64, i32
   } : tensor<?xi32>, tensor<?xi32>, tensor<?xi64>, tensor<?xi32>
   return %r#0, %r#1, %r#2 : tensor<?xi32>, tensor<?xi32>, tensor<?xi64>
+}
+
+// Reads at computed indices of what is cheap to compute: each computes it, after the check of its index.
+// OUTSIDE: error: Index [3] out of bounds for array of shape [3].
+// CHECK-LABEL: func.func @by_index
+// CHECK-COUNT-1: array.map
+// CHECK: array.assert %{{.*}}, "Index [{0}] out of bounds
+// CHECK: array.element %{{.*}} unchecked
+// CHECK: addf
+// CHECK-NOT: array.map
+func.func @by_index(%xs: tensor<?xf32>, %is: tensor<?xi64>) -> tensor<?xf32> {
+  %n = array.dim %xs, 0 : tensor<?xf32>
+  %k = array.dim %is, 0 : tensor<?xi64>
+  %twice = array.map (%n) ins(%xs : tensor<?xf32>) {
+  ^bb0(%i: i64, %x: f32):
+    %y = arith.addf %x, %x : f32
+    array.yield %y : f32
+  } : tensor<?xf32>
+  %r = array.map (%k) ins(%is : tensor<?xi64>) {
+  ^bb0(%i: i64, %at: i64):
+    %x = array.element %twice[%at] : tensor<?xf32>
+    %y = array.element %twice[%i] : tensor<?xf32>
+    %z = arith.mulf %x, %y : f32
+    array.yield %z : f32
+  } : tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// Sequential code keeps the array that it reads: it may be on another side than the map.
+// CHECK-LABEL: func.func @read_by_loop
+// CHECK: array.map
+// CHECK: scf.for
+func.func @read_by_loop(%xs: tensor<?xf32>) -> f32 {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %n = array.dim %xs, 0 : tensor<?xf32>
+  %twice = array.map (%n) ins(%xs : tensor<?xf32>) {
+  ^bb0(%i: i64, %x: f32):
+    %y = arith.addf %x, %x : f32
+    array.yield %y : f32
+  } : tensor<?xf32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %zero) -> f32 : i64 {
+    %x = array.element %twice[%i] : tensor<?xf32>
+    %t = arith.addf %s, %x : f32
+    scf.yield %t : f32
+  }
+  return %r : f32
 }
