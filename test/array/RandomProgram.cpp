@@ -126,11 +126,11 @@ private:
     case 13:
       return makeStatement(scope);
     case 14:
-      return loopStatement(scope, depth);
+      return chance(70) ? loopStatement(scope, depth) : whileStatement(scope);
     case 15:
       return branchStatement(scope, depth);
     default:
-      return chance(50) ? pinStatement(scope, depth) : filterStatement(scope, depth);
+      return options.pins && chance(50) ? pinStatement(scope, depth) : filterStatement(scope, depth);
     }
   }
 
@@ -199,6 +199,8 @@ private:
     if (matrices.empty())
       return floatStatement(scope);
     const Sized matrix = pick<Sized>(matrices);
+    if (chance(30))
+      return scope.arrays.push_back(reshaped(matrix));
     if (chance(50) || !mayIndex()) {
       Value turned = PermuteOp::create(builder, loc, matrix.value.getType(), matrix.value, ArrayRef<int64_t>{1, 0});
       scope.arrays.push_back({turned, {matrix.extents[1], matrix.extents[0]}});
@@ -207,6 +209,16 @@ private:
     Value row = RowOp::create(builder, loc, arrayType(builder.getF64Type(), 1), matrix.value,
                               index(scope, matrix.extents[0]), UnitAttr());
     scope.arrays.push_back({row, {matrix.extents[1]}});
+  }
+
+  // Flattened, then with the extents the other way round.
+  Sized reshaped(const Sized &matrix) {
+    Type f64 = builder.getF64Type();
+    Value rows = sizes[matrix.extents[0]], columns = sizes[matrix.extents[1]];
+    Value flat = ReshapeOp::create(builder, loc, arrayType(f64, 1), matrix.value,
+                                   ValueRange{arith::MulIOp::create(builder, loc, rows, columns)});
+    return {ReshapeOp::create(builder, loc, arrayType(f64, 2), flat, ValueRange{columns, rows}),
+            {matrix.extents[1], matrix.extents[0]}};
   }
 
   void checkStatement(Scope &scope) {
@@ -438,7 +450,11 @@ private:
   void makeStatement(Scope &scope) {
     int extent = below(2);
     auto type = arrayType(builder.getF64Type(), 1);
-    switch (below(3)) {
+    switch (below(5)) {
+    case 3:
+      return scope.arrays.push_back({joined(scope, extent), {extent}});
+    case 4:
+      return scope.arrays.push_back({reversed(scope, extent), {extent}});
     case 0:
       scope.indexArrays.push_back({IotaOp::create(builder, loc, arrayType(builder.getI64Type(), 1), sizes[extent],
                                                   someInteger(scope), integer(1)),
@@ -458,6 +474,21 @@ private:
 
   //===- Control
   //----------------------------------------------------------------------------------------------------===//
+
+  // The last elements of two arrays in a row.
+  Value joined(Scope &scope, int extent) {
+    auto type = arrayType(builder.getF64Type(), 1);
+    int other = below(2);
+    Value both = ConcatOp::create(builder, loc, type, ValueRange{fresh(scope, other), fresh(scope, extent)});
+    return SliceOp::create(builder, loc, type, both, sizes[other], sizes[extent], integer(1), UnitAttr());
+  }
+
+  // An array with all of another written into it from the end.
+  Value reversed(Scope &scope, int extent) {
+    Value to = fresh(scope, extent), from = fresh(scope, extent);
+    Value last = arith::SubIOp::create(builder, loc, sizes[extent], integer(1));
+    return InsertSliceOp::create(builder, loc, to, last, sizes[extent], integer(-1), from, UnitAttr());
+  }
 
   // Carries a float and an array, which each round may update.
   void loopStatement(Scope &scope, int depth) {
@@ -481,6 +512,23 @@ private:
     builder.setInsertionPointAfter(loop);
     scope.floats.push_back(loop.getResult(0));
     scope.arrays.push_back({loop.getResult(1), {extent}});
+  }
+
+  // Repeats a function as often as one of the sizes says.
+  void whileStatement(Scope &scope) {
+    Value count = sizes[below(2)], start = someFloat(scope), zero = integer(0);
+    Type f64 = builder.getF64Type(), i64 = builder.getI64Type();
+    auto loop = scf::WhileOp::create(builder, loc, TypeRange{f64, i64}, ValueRange{start, zero});
+    Block *before = builder.createBlock(&loop.getBefore(), {}, {f64, i64}, {loc, loc});
+    Value more = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, before->getArgument(1), count);
+    scf::ConditionOp::create(builder, loc, more, before->getArguments());
+    Block *after = builder.createBlock(&loop.getAfter(), {}, {f64, i64}, {loc, loc});
+    Value next = math::SinOp::create(builder, loc, arith::AddFOp::create(builder, loc, after->getArgument(0), start));
+    Value counted = arith::AddIOp::create(builder, loc, after->getArgument(1), integer(1));
+    scf::YieldOp::create(builder, loc, ValueRange{next, counted});
+    builder.setInsertionPointAfter(loop);
+    scope.floats.push_back(loop.getResult(0));
+    scope.integers.push_back(loop.getResult(1));
   }
 
   void branchStatement(Scope &scope, int depth) {

@@ -17,6 +17,7 @@ struct RandomOptions {
   int statements = 7;      ///< at the top
   int depth = 3;           ///< of nested bodies
   bool failures = true;    ///< checks that may fail
+  bool pins = true;        ///< array.pin
   bool derivative = false; ///< the whole is an array.jvp, and differentiable where it is evaluated
 };
 
