@@ -160,7 +160,7 @@ private:
     const Edge &edge = graph.edges[copy.edge];
     std::string what = "copy of " + describe(array) + " on the " + describeEdge(graph, copy.edge);
     require(!view.edgeInKernel(copy.edge), what + ": inside a kernel");
-    require(!(plan.shares[edge.to] && shape.sharesWith(edge.to) == edge.from), what + ": inside a shared launch");
+    require(!plan.shares[edge.to] || shape.sharesWith(edge.to) != edge.from, what + ": inside a shared launch");
     for (const ParallelLoop &loop : parallel)
       require(!loop.shared[copy.array] || shape.inside(copy.edge) == kNone ||
                   !shape.within(shape.inside(copy.edge), loop.region),

@@ -67,12 +67,14 @@ const ProblemCase kProblemCases[] = {
     {"operation 'f': negative price of a peek of array 'a'", [](Problem &p) { f(p).reads[0].peek = -1; }},
     {"operation 'f': uses a box of array 'v', which has no extent",
      [](Problem &p) { f(p).reads[0] = {4, Operand::Operation, std::nullopt, Box{{0, 1}}}; }},
-    {"operation 'f': box [0:1, 0:1] has not the dimensions of array 'a'", [](Problem &p) { f(p).reads[0].box = Box{{0, 1}, {0, 1}}; }},
+    {"operation 'f': box [0:1, 0:1] has not the dimensions of array 'a'",
+     [](Problem &p) { f(p).reads[0].box = Box{{0, 1}, {0, 1}}; }},
     {"operation 'f': box [5:11] is outside of array 'a'", [](Problem &p) { f(p).reads[0].box = Box{{5, 11}}; }},
     {"operation 'f': writes an array that does not exist", [](Problem &p) { f(p).writes[0].array = 99; }},
     {"operation 'f': negative price of a poke of array 'b'", [](Problem &p) { f(p).writes[0].poke = -1; }},
     {"operation 'f': negative price of a push of array 'b'", [](Problem &p) { f(p).writes[0].push = -1; }},
-    {"operation 'f': a poke or push of array 'b', which it overwrites whole", [](Problem &p) { f(p).writes[0].whole = true; }},
+    {"operation 'f': a poke or push of array 'b', which it overwrites whole",
+     [](Problem &p) { f(p).writes[0].whole = true; }},
     {"operation 'f': writes array 'b' whole, but only [0:3]",
      [](Problem &p) { f(p).writes[0] = {1, true, std::nullopt, std::nullopt, Box{{0, 3}}}; }},
     {"operation 'f': writes array 'b' twice", [](Problem &p) { f(p).writes.push_back(writing(1)); }},
@@ -108,7 +110,8 @@ const ProblemCase kProblemCases[] = {
        p.body.push_back(statement(Return{}, "out"));
        p.body.push_back(statement(operation({}, {}), "late"));
      }},
-    {"statement 'twin': tag 1 is given twice", [](Problem &p) { p.body.push_back(statement(operation({}, {}), "twin", 1)); }},
+    {"statement 'twin': tag 1 is given twice",
+     [](Problem &p) { p.body.push_back(statement(operation({}, {}), "twin", 1)); }},
     {"branch 'p': probability 1 is not between 0 and 1",
      [](Problem &p) {
        p.body.push_back(branchOf({}));
@@ -128,13 +131,16 @@ const ProblemCase kProblemCases[] = {
        recurse(p);
        c(p).arguments.clear();
      }},
-    {"function 'callee': on the average it calls itself at least once a call", [](Problem &p) { 
+    {"function 'callee': on the average it calls itself at least once a call",
+     [](Problem &p) {
        recurse(p, {1, 2});
        recurse(p, {9, 10});
      }},
-    {"array 'q': a local of two functions", [](Problem &p) { p.functions.push_back(p.functions[0]), p.functions[1].locals = {3}; }},
+    {"array 'q': a local of two functions",
+     [](Problem &p) { p.functions.push_back(p.functions[0]), p.functions[1].locals = {3}; }},
     {"function 'callee': a local that does not exist", [](Problem &p) { p.functions[0].locals.push_back(99); }},
-    {"array 'q': a local of a function is an argument or a result of the program", [](Problem &p) { p.arrays[3].result = true; }},
+    {"array 'q': a local of a function is an argument or a result of the program",
+     [](Problem &p) { p.arrays[3].result = true; }},
     {"array 'v': an alias of an array that does not exist", [](Problem &p) { p.arrays[4].aliasOf = 99; }},
     {"array 'v': an alias of itself", [](Problem &p) { p.arrays[4].aliasOf = 4; }},
     {"array 'v': an alias has no home, price or extent of its own",
@@ -202,7 +208,8 @@ TEST(Check, RegionsThatCallBack) {
 }
 
 TEST(Check, CallsThatNeverComeBack) {
-  // A body whose only way out ends the program does not exist: a callee's return goes back to its caller. An endless loop does.
+  // A body whose only way out ends the program does not exist: a callee's return goes back to its caller. An endless
+  // loop does.
   Problem problem = goodProblem();
   Loop endless = loop(2, {branchOf({statement(Return{}, "out")})});
   problem.functions[0].body = {statement(endless, "l")};
@@ -231,7 +238,8 @@ Graph goodGraph() {
   graph.regions[0].name = "r";
   for (PointId id : {1, 2, 3})
     graph.points[id].region = 0;
-  graph.edges = {{0, 1, 1, {}, {}}, {1, 2, {1, 2}, {}, {}}, {1, 3, {1, 2}, {}, {}}, {2, 3, {1, 2}, {}, {}}, {3, 4, 1, {}, {}}};
+  graph.edges = {
+      {0, 1, 1, {}, {}}, {1, 2, {1, 2}, {}, {}}, {1, 3, {1, 2}, {}, {}}, {2, 3, {1, 2}, {}, {}}, {3, 4, 1, {}, {}}};
   return graph;
 }
 
@@ -239,7 +247,8 @@ const GraphCase kGraphCases[] = {
     {"array 'a': an alias in a graph", [](Graph &g) { g.arrays[0].aliasOf = 0; }},
     {"operation 'f': region 7 does not exist", [](Graph &g) { g.points[2].region = 7; }},
     {"operation 'f': frequency 0 is not positive", [](Graph &g) { g.points[2].frequency = 0; }},
-    {"join 3: only an operation writes, runs on both sides, shares a launch or is pinned", [](Graph &g) { g.points[3].pin = Side::Host; }},
+    {"join 3: only an operation writes, runs on both sides, shares a launch or is pinned",
+     [](Graph &g) { g.points[3].pin = Side::Host; }},
     {"join 3: only an operation or a control reads", [](Graph &g) { g.points[3].reads = {reading(0)}; }},
     {"entry 0: is inside a region", [](Graph &g) { g.points[0].region = 0; }},
     {"operation 'f': writes array 'a' twice", [](Graph &g) { g.points[2].writes.push_back(updating(0)); }},
@@ -266,7 +275,8 @@ const GraphCase kGraphCases[] = {
      }},
     {"region 'r': its parent does not come before it", [](Graph &g) { g.regions[0].parent = 0; }},
     {"region 'r': entered at 2 points instead of one", [](Graph &g) { g.points[1].region = kNone; }},
-    {"edge from control 1 to operation 'f': renames two arrays to array 'a'", [](Graph &g) { g.edges[1].renames = {{0, 0}, {0, 0}}; }},
+    {"edge from control 1 to operation 'f': renames two arrays to array 'a'",
+     [](Graph &g) { g.edges[1].renames = {{0, 0}, {0, 0}}; }},
 };
 
 TEST(Check, EachMessageOfAGraph) {
