@@ -142,7 +142,9 @@ TEST(Mutations, AreRefused) {
               << " as good\n";
     all.wrong += score.wrong;
     all.refused += score.refused;
-    EXPECT_GT(score.wrong, 0u) << kind;
+    if (reduced(2000) == 2000) {
+      EXPECT_GT(score.wrong, 0u) << kind;
+    }
   }
   std::cout << "mutation score: " << 100.0 * all.refused / all.wrong << " % of " << all.wrong << "\n";
   EXPECT_EQ(all.refused, all.wrong);
