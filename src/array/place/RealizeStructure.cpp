@@ -37,34 +37,53 @@ Realizer::Arm Realizer::arm(Block *old, const Step &step, uint8_t index) {
   arm.region = std::make_unique<Region>();
   builder.createBlock(arm.region.get());
   Scope before = scope;
-  bool wasCold = cold;
-  cold |= step.kind == Step::known && step.thenTaken != (index == 0);
-  if (!cold && step.kind == Step::branch)
-    emitCopies(engine::Place::ArmStart, step.tag, index);
+  emitCopies(engine::Place::ArmStart, step.tag, index);
   if (old)
     block(old);
-  if (!cold && step.kind == Step::branch) {
-    emitCopies(engine::Place::EndOfBody, step.tag, index);
-    if (old)
-      emitCopiesInto(engine::Place::OnArmEnd, step.tag, index, step.op()->getResults(),
-                     old->getTerminator()->getOperands());
-  }
-  cold = wasCold;
+  emitCopies(engine::Place::EndOfBody, step.tag, index);
+  if (old)
+    emitCopiesInto(engine::Place::OnArmEnd, step.tag, index, step.op()->getResults(),
+                   old->getTerminator()->getOperands());
   arm.end = std::move(scope);
   scope = std::move(before);
   return arm;
 }
 
+// The plan was made knowing which arm is taken, and may be wrong for the other: a run for which it is would be another
+// plan's.
+void Realizer::known(const Step &step) {
+  auto op = cast<scf::IfOp>(step.op());
+  Location location = op.getLoc();
+  Value condition = op.getCondition();
+  if (!getConstantIntValue(condition) && (!program.isTracked(condition) || has(condition, Side::host))) {
+    Value holds = hostScalar(condition);
+    if (!step.thenTaken) {
+      Value one = arith::ConstantIntOp::create(builder, location, 1, 1);
+      holds = arith::XOrIOp::create(builder, location, holds, one);
+    }
+    AssertOp::create(builder, location, holds, "placed for arguments with which this code does not run", ValueRange());
+  }
+  Block *taken = step.thenTaken ? op.thenBlock() : op.elseBlock();
+  if (!taken)
+    return;
+  block(taken);
+  for (auto [result, yielded] : llvm::zip(op.getResults(), taken->getTerminator()->getOperands())) {
+    for (Side side : kSides)
+      if (has(yielded, side))
+        set(result, side, get(yielded, side));
+    define(result);
+  }
+}
+
 void Realizer::branch(const Step &step) {
-  if (!cold && step.kind == Step::branch && solution.isKernel(step.tag))
+  if (solution.isKernel(step.tag))
     return launch(step, /*wholeRegion=*/true);
   auto op = cast<scf::IfOp>(step.op());
   Location location = op.getLoc();
   Value condition = hostScalar(op.getCondition());
   Arm arms[2] = {arm(op.thenBlock(), step, 0), arm(op.elseBlock(), step, 1)};
-  Scope &taken = arms[step.kind == Step::known && !step.thenTaken ? 1 : 0].end;
 
-  // What comes out: the results, and versions of older values that were made inside and are wanted behind.
+  // What comes out: the results, and versions of older values that were made in both arms and are wanted behind.
   struct Out {
     Value then, otherwise; // old values
     Value result;          // old value
@@ -72,47 +91,33 @@ void Realizer::branch(const Step &step) {
   };
   SmallVector<Out> outs;
   for (auto [index, result] : llvm::enumerate(op.getResults())) {
-    Value yields[2] = {op.thenBlock()->getTerminator()->getOperand(index),
-                       op.elseBlock()->getTerminator()->getOperand(index)};
-    Sides sides;
-    if (cold) {
-      sides.host = true;
-    } else if (step.kind == Step::branch) {
-      sides = wanted(solution.validAfter(step.tag, *program.unit(result)));
-    } else {
-      std::swap(scope, taken);
-      for (Side side : kSides)
-        if (has(yields[step.thenTaken ? 0 : 1], side))
-          sides.add(side);
-      std::swap(scope, taken);
-    }
+    Sides sides = wanted(solution.validAfter(step.tag, *program.unit(result)));
     for (Side side : kSides)
       if (sides.has(side))
-        outs.push_back({yields[0], yields[1], result, side});
+        outs.push_back({op.thenBlock()->getTerminator()->getOperand(index),
+                        op.elseBlock()->getTerminator()->getOperand(index), result, side});
   }
-  for (auto &[old, versions] : taken.versions)
+  size_t results = outs.size();
+  for (auto &[old, versions] : arms[0].end.versions)
     for (Side side : kSides) {
       auto before = scope.versions.find(old);
       bool isNew = versions.on(side) && (before == scope.versions.end() || !before->second.on(side));
-      if (!isNew || !old.getParentRegion()->isAncestor(op->getParentRegion()) || !isUsedAfter(old, op))
-        continue;
-      bool useful = step.kind == Step::known ||
-                    (program.unit(old) && wanted(solution.validAfter(step.tag, *program.unit(old))).has(side));
-      if (useful && !cold)
+      if (isNew && program.unit(old) && old.getParentRegion()->isAncestor(op->getParentRegion()) &&
+          isUsedAfter(old, op) && wanted(solution.validAfter(step.tag, *program.unit(old))).has(side))
         outs.push_back({old, old, old, side});
     }
+  llvm::sort(outs.begin() + results, outs.end(), [&](const Out &a, const Out &b) {
+    return std::pair(*program.unit(a.result), a.side) < std::pair(*program.unit(b.result), b.side);
+  });
 
   SmallVector<Type> types;
   for (int index = 0; index < 2; ++index) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToEnd(&arms[index].region->front());
     std::swap(scope, arms[index].end);
-    bool wasCold = cold;
-    cold |= step.kind == Step::known && step.thenTaken != (index == 0);
     SmallVector<Value> yields;
     for (const Out &out : outs)
       yields.push_back(get(index == 0 ? out.then : out.otherwise, out.side));
-    cold = wasCold;
     std::swap(scope, arms[index].end);
     scf::YieldOp::create(builder, location, yields);
     if (index == 0)
@@ -135,11 +140,6 @@ SmallVector<Realizer::Flow> Realizer::flows(const Step &step) {
     Flow flow{carried, {}, {}, {}};
     Unit parameter = *program.unit(carried.parameter), yielded = *program.unit(carried.yielded),
          end = *program.unit(carried.result);
-    if (cold) {
-      flow.head.host = flow.end.host = flow.exit.host = true;
-      result.push_back(flow);
-      continue;
-    }
     flow.head = wanted(solution.validAtHead(step.tag, parameter));
     // What a copy makes on an edge is not needed before it, but its source is.
     auto before = [&](Sides sides, engine::Place place, Unit array, engine::Place early) {
@@ -165,24 +165,22 @@ SmallVector<Realizer::Flow> Realizer::flows(const Step &step) {
 }
 
 void Realizer::loop(const Step &step) {
-  if (!cold) {
-    emitCopies(engine::Place::LoopEntry, step.tag);
-    SmallVector<Value> parameters, initials;
-    for (const Carried &carried : carriedBy(step.op())) {
-      parameters.push_back(carried.parameter);
-      initials.push_back(carried.initial);
-    }
-    emitCopiesInto(engine::Place::OnEntry, step.tag, 0, parameters, initials);
-    if (solution.isKernel(step.tag)) {
-      launch(step, /*wholeRegion=*/true);
-      // A result that is an array from outside is wherever that is.
-      for (Carried carried : carriedBy(step.op()))
-        if (!step.op()->isAncestor(carried.yielded.getParentBlock()->getParentOp()))
-          for (Side side : kSides)
-            if (has(carried.yielded, side))
-              set(carried.result, side, get(carried.yielded, side));
-      return leaveLoop(step);
-    }
+  emitCopies(engine::Place::LoopEntry, step.tag);
+  SmallVector<Value> parameters, initials;
+  for (const Carried &carried : carriedBy(step.op())) {
+    parameters.push_back(carried.parameter);
+    initials.push_back(carried.initial);
+  }
+  emitCopiesInto(engine::Place::OnEntry, step.tag, 0, parameters, initials);
+  if (solution.isKernel(step.tag)) {
+    launch(step, /*wholeRegion=*/true);
+    // A result that is an array from outside is wherever that is.
+    for (Carried carried : carriedBy(step.op()))
+      if (!step.op()->isAncestor(carried.yielded.getParentBlock()->getParentOp()))
+        for (Side side : kSides)
+          if (has(carried.yielded, side))
+            set(carried.result, side, get(carried.yielded, side));
+    return leaveLoop(step);
   }
   if (isa<scf::WhileOp>(step.op()))
     return whileLoop(step);
@@ -193,8 +191,6 @@ void Realizer::loop(const Step &step) {
 void Realizer::leaveLoop(const Step &step) {
   for (const Carried &carried : carriedBy(step.op()))
     define(carried.result);
-  if (cold)
-    return;
   emitCopiesInto(engine::Place::OnExit, step.tag, 0, step.op()->getResults(), step.op()->getResults());
   for (const engine::Copy *copy : copiesAt(engine::Place::LoopExit, step.tag)) {
     Side to = target(copy->direction);
@@ -220,8 +216,8 @@ void Realizer::leaveLoop(const Step &step) {
 void Realizer::forLoop(const Step &step) {
   auto op = cast<scf::ForOp>(step.op());
   SmallVector<Flow> all = flows(step);
-  bool fits = cold || (copiesAt(engine::Place::OnBack, step.tag).empty() &&
-                       copiesAt(engine::Place::BackEdge, step.tag).empty());
+  bool fits =
+      (copiesAt(engine::Place::OnBack, step.tag).empty() && copiesAt(engine::Place::BackEdge, step.tag).empty());
   for (Flow &flow : all)
     for (Side side : kSides)
       if (flow.exit.has(side) && !flow.head.has(side)) {
@@ -259,8 +255,7 @@ void Realizer::forLoop(const Step &step) {
       define(flow.carried.parameter);
     }
     block(op.getBody());
-    if (!cold)
-      emitCopies(engine::Place::EndOfBody, step.tag);
+    emitCopies(engine::Place::EndOfBody, step.tag);
     SmallVector<Value> yields;
     for (Flow &flow : all)
       for (Side side : kSides)
@@ -315,8 +310,7 @@ void Realizer::whileLoop(const Step &step) {
     }
     auto old = dyn_cast<scf::WhileOp>(step.op());
     block(old ? old.getBeforeBody() : counted.getBody());
-    if (!cold)
-      emitCopies(engine::Place::EndOfBody, step.tag);
+    emitCopies(engine::Place::EndOfBody, step.tag);
     Value condition;
     if (counted) {
       Value next = arith::AddIOp::create(builder, location, body->getArgument(0), stride);

@@ -68,11 +68,11 @@ Value Realizer::get(Value old, Side side) {
     set(old, side, made);
     return made;
   }
-  unplanned += !cold;
+  ++unplanned;
   return has(old, other(side)) ? transfer(old, side) : absent(old, side);
 }
 
-// The plan knows no use of the value: only an arm that is known not to be taken has one. That arm ends the program.
+// The plan knows no use of the value, so there is none unless Ferry is at fault; then the program must not go on.
 Value Realizer::absent(Value old, Side side) {
   Location location = old.getLoc();
   Value never = arith::ConstantIntOp::create(builder, location, 0, 1);
@@ -186,7 +186,7 @@ void Realizer::block(Block *block) {
 }
 
 void Realizer::step(const Step &step) {
-  if (step.tag && !cold)
+  if (step.tag)
     emitCopies(engine::Place::Before, step.tag);
   switch (step.kind) {
   case Step::plain:
@@ -199,8 +199,9 @@ void Realizer::step(const Step &step) {
   case Step::loop:
     return loop(step);
   case Step::branch:
-  case Step::known:
     return branch(step);
+  case Step::known:
+    return known(step);
   }
 }
 
@@ -216,9 +217,9 @@ void Realizer::piece(const Step &step) {
   Value result = step.op()->getNumResults() ? step.op()->getResult(0) : Value();
   if (result && (isAllocation(result) || viewedBy(result)))
     return define(result); // made where it is needed
-  if (!cold && problem.isLeftOut(step.tag))
+  if (problem.isLeftOut(step.tag))
     return;
-  engine::Sides sides = cold || isForcedPoke(step) ? engine::Sides::Host : solution.side(step.tag);
+  engine::Sides sides = isForcedPoke(step) ? engine::Sides::Host : solution.side(step.tag);
   if (sides != engine::Sides::Device)
     hostPiece(step);
   if (sides != engine::Sides::Host)
@@ -258,7 +259,7 @@ void Realizer::hostPiece(const Step &step) {
       continue;
     }
     auto element = dyn_cast<ElementOp>(op);
-    if (element && !cold) {
+    if (element) {
       auto unit = program.unit(element.getArray());
       bool peeks = options.elementTraffic || (unit && solution.uses(step.tag, *unit, engine::Traffic::Peek));
       if (peeks) {
@@ -272,7 +273,7 @@ void Realizer::hostPiece(const Step &step) {
         continue;
       }
     }
-    if (auto update = dyn_cast<UpdateOp>(op); update && !cold && !isArray(update.getValue())) {
+    if (auto update = dyn_cast<UpdateOp>(op); update && !isArray(update.getValue())) {
       Unit unit = *program.unit(update.getResult());
       if (isForcedPoke(step) || solution.uses(step.tag, unit, engine::Traffic::Poke)) {
         auto indices = llvm::map_to_vector(update.getIndices(), [&](Value index) { return hostScalar(index); });

@@ -77,7 +77,7 @@ private:
   void hostPiece(const Step &step);
   void mapHostOperands(mlir::Operation *op, const Step &step, mlir::IRMapping &mapping);
   void devicePiece(const Step &step);
-  bool isForcedPoke(const Step &step) const { return options.elementTraffic && !cold && program.isElementUpdate(step); }
+  bool isForcedPoke(const Step &step) const { return options.elementTraffic && program.isElementUpdate(step); }
   void plainOp(mlir::Operation *op);
   void tick(mlir::Location location, placement::Time picoseconds);
 
@@ -94,6 +94,7 @@ private:
     Scope end;
   };
   void branch(const Step &step);
+  void known(const Step &step);
   Arm arm(mlir::Block *old, const Step &step, uint8_t index);
   void loop(const Step &step);
   void forLoop(const Step &step);
@@ -118,7 +119,6 @@ private:
   Scope scope;
   std::map<std::tuple<placement::Place, Tag, uint8_t>, Copies> copies;
   unsigned unplanned = 0;
-  bool cold = false; ///< In an arm that is known not to be taken.
 };
 
 /// Drops results of scf.if that nothing uses, and transfers that nothing reads.
