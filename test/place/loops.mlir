@@ -6,11 +6,11 @@
 // A map over an array that does not change: one copy, before the loop and behind its guard, and none in it.
 // CHECK-LABEL: func @invariant
 // CHECK-SAME:  %[[XS:[^:]+]]: tensor<?xf32, #array.side<host>>
-// CHECK:       scf.if
-// CHECK:         %[[UP:.*]] = array.transfer %[[XS]]
-// CHECK-NEXT:    scf.for
-// CHECK-NEXT:      array.launch "reduce"
-// CHECK:             ins(%[[UP]]
+// CHECK:       array.assert
+// CHECK:       %[[UP:.*]] = array.transfer %[[XS]]
+// CHECK-NEXT:  scf.for
+// CHECK-NEXT:    array.launch "reduce"
+// CHECK:           ins(%[[UP]]
 // CHECK-NOT:   array.transfer %[[XS]]
 // GUARDED-LABEL: func @invariant
 // GUARDED:       scf.if
@@ -19,8 +19,9 @@
 // GUARDED-NOT:     array.transfer %arg0
 // No trip, no copy.
 // ZERO-LABEL: func @invariant
-// ZERO-NOT:   array.transfer %arg0
-// ZERO:       scf.if
+// ZERO-NOT:   array.transfer
+// ZERO-NOT:   scf.for
+// ZERO:       return
 func.func @invariant(%xs: tensor<?xf32>, %n: i64, %k: i64) -> f32 {
   %c0 = arith.constant 0 : i64
   %c1 = arith.constant 1 : i64
@@ -44,19 +45,22 @@ func.func @invariant(%xs: tensor<?xf32>, %n: i64, %k: i64) -> f32 {
 
 // A loop-carried array stays on the device for all trips; it comes over before the first and goes back after the last.
 // CHECK-LABEL: func @carried
-// CHECK:       %[[R:.*]] = scf.if
-// CHECK-NEXT:    %[[UP:.*]] = array.transfer %arg0
-// CHECK-NEXT:    %[[L:.*]] = scf.for {{.*}} iter_args(%[[P:.*]] = %[[UP]]) -> (tensor<?xf32, #array.side<device>>)
-// CHECK-NEXT:      %[[M:.*]] = array.launch "map"
-// CHECK-NOT:       array.transfer
-// CHECK:           scf.yield %[[M]]
-// CHECK:         %[[DOWN:.*]] = array.transfer %[[L]]
-// CHECK-NEXT:    scf.yield %[[DOWN]]
-// CHECK-NEXT:  } else {
-// CHECK-NEXT:    scf.yield %arg0
+// CHECK:       array.assert
+// CHECK-NEXT:  %[[UP:.*]] = array.transfer %arg0
+// CHECK-NEXT:  %[[L:.*]] = scf.for {{.*}} iter_args(%[[P:.*]] = %[[UP]]) -> (tensor<?xf32, #array.side<device>>)
+// CHECK-NEXT:    %[[M:.*]] = array.launch "map"
+// CHECK-NOT:     array.transfer
+// CHECK:         scf.yield %[[M]]
+// CHECK:       %[[DOWN:.*]] = array.transfer %[[L]]
+// CHECK-NEXT:  return %[[DOWN]]
 // GUARDED-LABEL: func @carried
+// GUARDED:       scf.if
+// GUARDED-NEXT:    array.transfer %arg0
+// GUARDED:         scf.for
+// GUARDED:       } else {
 // ZERO-LABEL: func @carried
-// ZERO:       scf.if
+// ZERO-NOT:   array.transfer
+// ZERO:       return %arg0
 func.func @carried(%xs: tensor<?xf32>, %n: i64, %k: i64) -> tensor<?xf32> {
   %c0 = arith.constant 0 : i64
   %c1 = arith.constant 1 : i64
@@ -101,7 +105,6 @@ func.func @swap(%xs: tensor<?xf32>, %n: i64, %k: i64) -> (tensor<?xf32>, tensor<
 
 // Host and device take turns: one copy each way a trip, the one back to the device only if there is a next trip.
 // CHECK-LABEL: func @turns
-// CHECK:       scf.if
 // CHECK:         %[[W:.*]]:2 = scf.while
 // CHECK:           array.launch "map"
 // CHECK:           %[[H:.*]] = array.transfer %{{.*}} : tensor<?xf32, #array.side<device>> -> tensor<?xf32, #array.side<host>>
@@ -112,7 +115,7 @@ func.func @swap(%xs: tensor<?xf32>, %n: i64, %k: i64) -> (tensor<?xf32>, tensor<
 // CHECK-NEXT:      array.transfer %[[N]]
 // CHECK-NEXT:      scf.yield
 // CHECK-NEXT:    }
-// CHECK-NEXT:    scf.yield %[[W]]#1
+// CHECK-NEXT:    return %[[W]]#1
 // GUARDED-LABEL: func @turns
 // ZERO-LABEL: func @turns
 func.func @turns(%xs: tensor<?xf32>, %n: i64, %k: i64) -> tensor<?xf32> {
