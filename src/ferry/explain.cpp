@@ -14,8 +14,12 @@ namespace ferry {
 
 namespace {
 
-/// The plan of one strategy for the program; nothing if it was not to be had, which was then printed.
-std::optional<array::PlacementReport> planOf(const ExplainOptions &options, const std::string &strategy, int &status) {
+using Inputs = std::vector<array::ArgumentInput>;
+
+/// The plan of one strategy for the program; nothing if it was not to be had, which was then printed. Standard input
+/// can be read once: the first plan that wants it leaves what it read in `inputs`.
+std::optional<array::PlacementReport> planOf(const ExplainOptions &options, const std::string &strategy,
+                                             std::optional<Inputs> &inputs, int &status) {
   std::string error;
   PlacementOptions spelled = options.placement;
   spelled.plan = strategy;
@@ -28,15 +32,17 @@ std::optional<array::PlacementReport> planOf(const ExplainOptions &options, cons
   Compilation compilation;
   if ((status = compilation.load(options.file, options.entry)))
     return std::nullopt;
-  if (options.input) {
+  if (options.input && !inputs) {
     auto arguments = readArguments(compilation.entry(), error);
     if (!arguments) {
       llvm::errs() << error << '\n';
       status = exitFailure;
       return std::nullopt;
     }
-    placement->inputs.arguments = placementInputs(*arguments);
+    inputs = placementInputs(*arguments);
   }
+  if (inputs)
+    placement->inputs.arguments = *inputs;
   std::optional<array::PlacementReport> plan;
   if (!(status = compilation.optimize()))
     status = compilation.place(*placement, plan);
@@ -47,14 +53,15 @@ std::optional<array::PlacementReport> planOf(const ExplainOptions &options, cons
 
 int explain(const ExplainOptions &options) {
   int status = exitSuccess;
-  auto plan = planOf(options, options.placement.plan, status);
+  std::optional<Inputs> inputs;
+  auto plan = planOf(options, options.placement.plan, inputs, status);
   if (!plan)
     return status;
   if (options.diff.empty()) {
     llvm::outs() << explainPlan(*plan, options.json);
     return exitSuccess;
   }
-  auto other = planOf(options, options.diff, status);
+  auto other = planOf(options, options.diff, inputs, status);
   if (!other)
     return status;
   llvm::outs() << report::planDiff(plan->solution.graph(), plan->solution.plan, other->solution.plan);
