@@ -3,10 +3,11 @@
 // Greedy partial distance-2 colouring of the Brusselator's pattern, as examples/sparse_jacobian does it, in C: what Ferry's host code is compared with.
 // Prints the number of colours and the median time in seconds. With CHECKED, every access checks its bounds.
 
+#include "timing.h"
+
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 static _Noreturn void out_of_bounds(int64_t index, int64_t length) {
   fprintf(stderr, "index %lld out of bounds for length %lld\n", (long long)index, (long long)length);
@@ -44,17 +45,6 @@ static int64_t colour_columns(int64_t columns, int64_t entries, const int64_t *r
       used = colour + 1;
   }
   return used;
-}
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return t.tv_sec + 1e-9 * t.tv_nsec;
-}
-
-static int ascending(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
 }
 
 int main(int argc, char **argv) {

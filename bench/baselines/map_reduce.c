@@ -4,11 +4,12 @@
 //   map_reduce generate N FILE   writes N floats as a Futhark binary value
 //   map_reduce FILE RUNS         prints the sum and the median time in seconds
 
+#include "timing.h"
+
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { headerBytes = 15 };
 
@@ -31,17 +32,6 @@ static float sum_of_squares(const float *xs, int64_t n) {
   for (int64_t i = 0; i < n; i++)
     sum += xs[i] * xs[i] + 1.0f;
   return sum;
-}
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return t.tv_sec + 1e-9 * t.tv_nsec;
-}
-
-static int ascending(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
 }
 
 int main(int argc, char **argv) {

@@ -5,31 +5,14 @@
 #include "array/Passes.h"
 #include "array/place/PlacePasses.h"
 #include "array/place/PlacementInterface.h"
-#include "array/place/Program.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Transforms/Passes.h"
-#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace ferry {
 
 namespace {
-
-/// The place in the source that a location names, innermost if several were fused.
-mlir::FileLineColLoc placeOf(mlir::Location location) {
-  return llvm::TypeSwitch<mlir::LocationAttr, mlir::FileLineColLoc>(location)
-      .Case([](mlir::FileLineColLoc place) { return place; })
-      .Case([](mlir::NameLoc name) { return placeOf(name.getChildLoc()); })
-      .Case([](mlir::CallSiteLoc call) { return placeOf(call.getCallee()); })
-      .Case([](mlir::FusedLoc fused) {
-        for (mlir::Location part : fused.getLocations())
-          if (auto place = placeOf(part))
-            return place;
-        return mlir::FileLineColLoc();
-      })
-      .Default([](mlir::LocationAttr) { return mlir::FileLineColLoc(); });
-}
 
 const char *severityName(mlir::DiagnosticSeverity severity) {
   switch (severity) {
@@ -63,7 +46,7 @@ Compilation::~Compilation() = default;
 
 void Compilation::printDiagnostic(mlir::Diagnostic &diagnostic) {
   llvm::raw_ostream &out = llvm::errs();
-  mlir::FileLineColLoc place = placeOf(diagnostic.getLocation());
+  auto place = diagnostic.getLocation()->findInstanceOf<mlir::FileLineColLoc>();
   if (place)
     out << place.getFilename().getValue() << ':' << place.getLine() << ':' << place.getColumn() << ": ";
   out << severityName(diagnostic.getSeverity()) << ": " << diagnostic << '\n';

@@ -42,7 +42,6 @@ public:
   bool runPasses(const std::function<void(mlir::PassManager &)> &build);
 
   mlir::ModuleOp module() { return *lowered; }
-  mlir::MLIRContext &context() { return *mlirContext; }
   const futhark::EntryPoint &entry() const { return entryPoint; }
 
 private:

@@ -110,7 +110,6 @@ int run(const RunOptions &options) {
   contextOptions.machine = placement->machine;
   contextOptions.protect = !options.noProtection;
   contextOptions.deviceMemory = deviceMemory;
-  contextOptions.events = options.explain || !options.report.empty();
   runtime::Context context = runtime::makeContext(contextOptions, error);
   if (!context)
     return fail(error);
