@@ -40,8 +40,8 @@ void requirePoint(const Graph &graph, PointId id) {
   std::string what = describe(graph, id);
   if (point.region != kNone && point.region >= graph.regions.size())
     failMalformed(what + ": region " + std::to_string(point.region) + " does not exist");
-  if (point.frequency <= Rational(0))
-    failMalformed(what + ": frequency " + point.frequency.toString() + " is not positive");
+  if (point.frequency < Rational(0))
+    failMalformed(what + ": frequency " + point.frequency.toString() + " is negative");
   if (point.kind != PointKind::Operation &&
       (!point.writes.empty() || point.both || point.fusible || point.noKernel || point.pin))
     failMalformed(what + ": only an operation writes, runs on both sides, shares a launch or is pinned");
@@ -67,8 +67,8 @@ void requireEdges(const Graph &graph) {
     std::string what = "edge " + std::to_string(id);
     if (edge.from >= graph.points.size() || edge.to >= graph.points.size())
       failMalformed(what + ": a point that does not exist");
-    if (edge.frequency <= Rational(0))
-      failMalformed(describeEdge(graph, id) + ": frequency " + edge.frequency.toString() + " is not positive");
+    if (edge.frequency < Rational(0))
+      failMalformed(describeEdge(graph, id) + ": frequency " + edge.frequency.toString() + " is negative");
     requireRename(graph.arrays, edge.renames, describeEdge(graph, id));
   }
 }

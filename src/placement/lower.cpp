@@ -289,12 +289,12 @@ Lowering::Cursor Lowering::loop(const Loop &loop, const Statement &statement, Cu
   if (out < Rational(0))
     failMalformed(what + ": " + loop.trips.toString() + " trips, but it is left early " +
                   ((trips - end.frequency) / entered).toString() + " times an entry");
-  if (back != Rational(0)) {
+  if (loop.trips != Rational(1) || loop.repeats) {
     std::vector<Rename> names = renames(loop.onBack, what, frame);
     Cursor around = beforeRenames({marks.latch, back, at(Place::BackEdge, statement, frame)}, inner, names, frame);
     connect(around, marks.head, at(Place::OnBack, statement, frame), names, frame);
   }
-  if (out != Rational(0)) {
+  if (out != Rational(0) || entered == Rational(0)) {
     std::vector<Rename> names = renames(loop.onExit, what, frame);
     Cursor done = beforeRenames({marks.latch, out, at(Place::LoopExit, statement, frame)}, outer, names, frame);
     if (!names.empty())
@@ -328,7 +328,7 @@ std::optional<RegionId> Lowering::leavesTo(const Body &statements, const Frame &
 
 Lowering::Cursor Lowering::branch(const Branch &branch, const Statement &statement, Cursor cursor, const Frame &frame) {
   std::string what = nameOf(statement, "branch");
-  if (branch.probability <= Rational(0) || branch.probability >= Rational(1))
+  if (branch.probability < Rational(0) || branch.probability > Rational(1))
     failMalformed(what + ": probability " + branch.probability.toString() + " is not between 0 and 1");
   bool kernel = !callsBack(branch.then) && !callsBack(branch.otherwise);
   if (!kernel && branch.pin == Side::Device)

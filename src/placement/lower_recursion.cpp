@@ -153,8 +153,6 @@ Lowering::Cursor Lowering::enterRecursion(const Call &call, const Statement &sta
   std::vector<EdgeId> outerReturns = std::exchange(innerReturns, {});
   std::size_t firstLocal = result.graph.arrays.size();
   for (std::size_t i = 0; i < members.size(); ++i) {
-    if (frequencies[i] == Rational(0))
-      continue;
     Shared &copy = shared[members[i]];
     const std::string &name = problem.functions[members[i]].name;
     copy.entry = join(frame.region, frequencies[i], name, frame);
@@ -169,8 +167,7 @@ Lowering::Cursor Lowering::enterRecursion(const Call &call, const Statement &sta
   connect({marks.first, cursor.frequency, std::nullopt}, shared[call.function].entry,
           at(Place::CallEntry, statement, frame), argumentsOf(call, frame, what), frame);
   for (std::size_t i = 0; i < members.size(); ++i)
-    if (frequencies[i] != Rational(0))
-      sharedBody(members[i], frequencies[i], frame);
+    sharedBody(members[i], frequencies[i], frame);
   marks.last = join(frame.region, cursor.frequency, statement.name, frame);
   Frame inside = frame;
   inside.names = &shared[call.function].names;

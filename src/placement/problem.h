@@ -48,6 +48,8 @@ struct Loop {
   Control control;
   Rational trips = 1; ///< At least 1.
   Rational enter = 1; ///< Above 0, at most 1: the probability that there is a first trip.
+  /// A loop of one trip on the average never goes around again, and its plan may count on that, unless it `repeats`.
+  bool repeats = false;
   /// The guard and the loop behind it form a region of their own, so that a kernel can hold both (as for `scf.while`).
   /// Otherwise the guard is evaluated where the statements around the loop are.
   bool guardRegion = false;
@@ -63,7 +65,7 @@ struct Loop {
 
 struct Branch {
   Control control;
-  Rational probability = {1, 2}; ///< Of the first arm; above 0 and below 1.
+  Rational probability = {1, 2}; ///< Of the first arm. An arm that is never taken costs nothing, but has to be right.
   Body then, otherwise;
   /// Renames where each arm meets the other: {result: yielded}.
   std::vector<Rename> onThen, onOtherwise;

@@ -274,6 +274,7 @@ private:
     loop.control = control(object);
     loop.trips = object.rational("trips", 1);
     loop.enter = object.rational("enter", 1);
+    loop.repeats = object.boolean("repeats");
     loop.guardRegion = object.boolean("guard_region");
     loop.parallel = object.boolean("parallel");
     loop.pin = object.side("pin");

@@ -139,6 +139,7 @@ private:
   Json write(const Loop &loop, const std::string &name) const {
     Json out = {{"loop", name}, {"trips", toJson(loop.trips)}, {"enter", toJson(loop.enter)}};
     control(out, loop.control);
+    flag(out, "repeats", loop.repeats);
     flag(out, "guard_region", loop.guardRegion);
     flag(out, "parallel", loop.parallel);
     pin(out, loop.pin);

@@ -112,10 +112,10 @@ const ProblemCase kProblemCases[] = {
      }},
     {"statement 'twin': tag 1 is given twice",
      [](Problem &p) { p.body.push_back(statement(operation({}, {}), "twin", 1)); }},
-    {"branch 'p': probability 1 is not between 0 and 1",
+    {"branch 'p': probability 3/2 is not between 0 and 1",
      [](Problem &p) {
        p.body.push_back(branchOf({}));
-       std::get<Branch>(p.body.back().what).probability = 1;
+       std::get<Branch>(p.body.back().what).probability = Rational(3, 2);
      }},
     {"operation 'h': more than 4 operations after inlining", [](Problem &p) { p.inlineBudget = 4; }},
     {"control 'i': more than 2 operations after inlining",
@@ -246,14 +246,14 @@ Graph goodGraph() {
 const GraphCase kGraphCases[] = {
     {"array 'a': an alias in a graph", [](Graph &g) { g.arrays[0].aliasOf = 0; }},
     {"operation 'f': region 7 does not exist", [](Graph &g) { g.points[2].region = 7; }},
-    {"operation 'f': frequency 0 is not positive", [](Graph &g) { g.points[2].frequency = 0; }},
+    {"operation 'f': frequency -1 is negative", [](Graph &g) { g.points[2].frequency = -1; }},
     {"join 3: only an operation writes, runs on both sides, shares a launch or is pinned",
      [](Graph &g) { g.points[3].pin = Side::Host; }},
     {"join 3: only an operation or a control reads", [](Graph &g) { g.points[3].reads = {reading(0)}; }},
     {"entry 0: is inside a region", [](Graph &g) { g.points[0].region = 0; }},
     {"operation 'f': writes array 'a' twice", [](Graph &g) { g.points[2].writes.push_back(updating(0)); }},
     {"edge 1: a point that does not exist", [](Graph &g) { g.edges[1].to = 9; }},
-    {"edge from control 1 to operation 'f': frequency -1 is not positive", [](Graph &g) { g.edges[1].frequency = -1; }},
+    {"edge from control 1 to operation 'f': frequency -1 is negative", [](Graph &g) { g.edges[1].frequency = -1; }},
     {"operation 'f': frequency 1/3, but 1/2 comes in", [](Graph &g) { g.points[2].frequency = Rational(1, 3); }},
     {"operation 'f': frequency 1/2, but 1/3 goes out", [](Graph &g) { g.edges[3].frequency = Rational(1, 3); }},
     {"operation 'f': not in a straight line",

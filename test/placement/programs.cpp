@@ -178,6 +178,7 @@ private:
   Statement loop(unsigned depth, unsigned loops) {
     Loop loop;
     loop.trips = pick<Rational>({1, 2, 5, Rational(5, 2)});
+    loop.repeats = chance(30);
     loop.enter = pick<Rational>({1, 1, Rational(1, 2), Rational(3, 4)});
     loop.guardRegion = chance(50);
     loop.control = control();
@@ -197,12 +198,12 @@ private:
 
   Statement branch(unsigned depth, unsigned loops) {
     Branch branch;
-    branch.probability = pick<Rational>({Rational(1, 2), Rational(1, 4), Rational(9, 10)});
+    branch.probability = pick<Rational>({Rational(1, 2), Rational(1, 4), Rational(9, 10), 0, 1});
     branch.control = control();
     branch.pin = pin(8);
     std::uint64_t kind = below(10);
     if (kind < 3) { // an arm that leaves, seldom
-      branch.probability = Rational(1, 32);
+      branch.probability = pick<Rational>({Rational(1, 32), 0});
       if (chance(60))
         branch.then.push_back(operation());
       bool inside = loops > 0 && chance(70);
