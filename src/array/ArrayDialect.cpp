@@ -74,11 +74,12 @@ bool isInsideSoac(Operation *op) {
 
 } // namespace ferry::array
 
-// What must happen although nothing uses a result: ending the program, advancing the clock.
-void AssertOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+// What must happen although nothing uses a result: ending the program, advancing the clock, counting.
+static void addEffect(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
   effects.emplace_back(MemoryEffects::Write::get());
 }
 
-void TickOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
-  effects.emplace_back(MemoryEffects::Write::get());
-}
+void AssertOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) { addEffect(effects); }
+void TickOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) { addEffect(effects); }
+void ObserveOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) { addEffect(effects); }
+void ResidentOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) { addEffect(effects); }

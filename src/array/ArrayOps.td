@@ -377,4 +377,19 @@ def Array_TickOp : Array_Op<"tick", [DeclareOpInterfaceMethods<MemoryEffectsOpIn
   let assemblyFormat = "$picoseconds attr-dict";
 }
 
+def Array_ObserveOp : Array_Op<"observe", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "counts that a run comes by here, and what an extent is, for later plans to go by";
+  let description = [{
+    `array.observe 3` counts a trip, an entry or an arm taken; `array.observe 4 of %n` also a number. Sites are numbered by whoever places the program.
+  }];
+  let arguments = (ins I64Attr:$site, Optional<I64>:$number);
+  let assemblyFormat = "$site (`of` $number^)? attr-dict";
+}
+
+def Array_ResidentOp : Array_Op<"resident", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "says how many bytes the plan has on the device at this point, for a simulated device to compare";
+  let arguments = (ins I64Attr:$bytes);
+  let assemblyFormat = "$bytes attr-dict";
+}
+
 #endif

@@ -24,6 +24,15 @@ bool Emitter::emitDevice(Operation &op) {
         call("ferry_rt_tick", {frame->context, scalar(tick.getPicoseconds())});
         return true;
       })
+      .Case<ObserveOp>([&](ObserveOp observe) {
+        Value number = observe.getNumber() ? scalar(observe.getNumber()) : constant(1);
+        call("ferry_rt_observe", {frame->context, constant(observe.getSite()), number});
+        return true;
+      })
+      .Case<ResidentOp>([&](ResidentOp resident) {
+        call("ferry_rt_resident", {frame->context, operationRecord(resident), constant(resident.getBytes())});
+        return true;
+      })
       .Default(false);
 }
 

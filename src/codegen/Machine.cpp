@@ -90,6 +90,8 @@ static void addRuntime(llvm::orc::SymbolMap &symbols, llvm::orc::LLJIT &jit) {
   FERRY_ADD(ferry_rt_host);
   FERRY_ADD(ferry_rt_work);
   FERRY_ADD(ferry_rt_tick);
+  FERRY_ADD(ferry_rt_observe);
+  FERRY_ADD(ferry_rt_resident);
   FERRY_ADD(ferry_rt_chunks);
   FERRY_ADD(ferry_rt_parallel_for);
   FERRY_ADD(ferry_rt_fail);

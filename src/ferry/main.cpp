@@ -43,6 +43,11 @@ void addPlacement(CLI::App &command, PlacementOptions &placement) {
       .add_option("--assume", placement.assume,
                   "The value of a size or number that planning does not know; may be repeated")
       ->type_name("NAME=NUMBER");
+  command
+      .add_option("--observed", placement.observed,
+                  "Plan with the trip counts, branch frequencies and lengths that are in this report of an earlier run "
+                  "(`ferry run --report`)")
+      ->type_name("REPORT");
 }
 
 } // namespace

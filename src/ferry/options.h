@@ -26,6 +26,7 @@ struct PlacementOptions {
   std::string plan = "auto";       ///< auto, all-host, all-device, arrays-on-device, or a JSON file of pins.
   std::vector<std::string> pins;   ///< NAME=host or NAME=device.
   std::vector<std::string> assume; ///< NAME=NUMBER.
+  std::string observed;            ///< A report of an earlier run.
   std::string deviceMemory;        ///< Bytes, with K, M or G; empty: the profile's.
 };
 

@@ -3,6 +3,7 @@
 #include "ferry/placement.h"
 
 #include "ferry/files.h"
+#include "ferry/report.h"
 #include "report/problem_file.h"
 
 #include "llvm/ADT/StringRef.h"
@@ -89,6 +90,12 @@ std::optional<array::PlacementOptions> readPlacement(const PlacementOptions &opt
     }
     result.inputs.assumptions[name] = value;
   }
+  if (!options.observed.empty()) {
+    auto observed = readObservations(options.observed, error);
+    if (!observed)
+      return std::nullopt;
+    result.inputs.observed = std::move(*observed);
+  }
   return result;
 }
 
@@ -130,7 +137,7 @@ std::optional<bool> wantsSim(const PlacementOptions &options, bool placementAske
     return std::nullopt;
   }
   return placementAskedFor || options.machine != "sim" || options.plan != "auto" || !options.pins.empty() ||
-         !options.assume.empty() || !options.deviceMemory.empty();
+         !options.assume.empty() || !options.observed.empty() || !options.deviceMemory.empty();
 }
 
 } // namespace ferry

@@ -2,6 +2,7 @@
 
 #include "ferry/report.h"
 
+#include "ferry/files.h"
 #include "report/plan_report.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -42,11 +43,25 @@ llvm::json::Object plannedOf(const array::PlacementReport &plan) {
                              {"downloadBytes", number(counters.downloadBytes)},
                              {"peeks", number(counters.peeks)},
                              {"pokes", number(counters.pokes)},
-                             {"launches", number(counters.launches)}};
-  // Inside a kernel that holds a loop, what it was given stays until it ends, which the plan's residency does not say.
-  if (!llvm::is_contained(plan.solution.plan.kernels, true))
-    planned["devicePeak"] = counters.peakDeviceBytes;
+                             {"launches", number(counters.launches)},
+                             {"devicePeak", counters.peakDeviceBytes}};
   return planned;
+}
+
+llvm::json::Object observedOf(const array::PlacementReport &plan, const runtime::Report &report) {
+  llvm::json::Object observed;
+  for (auto [site, found] : llvm::zip(plan.observationSites, report.observations))
+    if (found.count > 0)
+      observed[site] = llvm::json::Object{
+          {"count", found.count}, {"sum", found.sum}, {"least", found.least}, {"most", found.most}};
+  return observed;
+}
+
+llvm::json::Object residencyOf(const runtime::Report &report) {
+  llvm::json::Object residency{{"compared", report.residencies}, {"different", report.residenciesOff}};
+  if (report.residenciesOff)
+    residency["first"] = report.firstResidencyOff;
+  return residency;
 }
 
 std::string milliseconds(int64_t picoseconds) {
@@ -83,11 +98,41 @@ bool writeReport(const std::string &path, const std::optional<array::PlacementRe
   if (error)
     return false;
   llvm::json::Object content{{"counted", countersOf(report)}};
-  if (plan)
+  if (plan) {
     content["planned"] = plannedOf(*plan);
+    content["residency"] = residencyOf(report);
+    content["observed"] = observedOf(*plan, report);
+  }
   out << llvm::formatv("{0:2}\n", llvm::json::Value(std::move(content)));
   out.close();
   return !out.has_error();
+}
+
+std::optional<array::Observations> readObservations(const std::string &path, std::string &error) {
+  auto text = readFile(path, error);
+  if (!text)
+    return std::nullopt;
+  error = path + ": --observed takes a report that `ferry run --report` wrote for a placed program";
+  auto content = llvm::json::parse(*text);
+  if (!content) {
+    llvm::consumeError(content.takeError());
+    return std::nullopt;
+  }
+  const llvm::json::Object *report = content->getAsObject();
+  const llvm::json::Object *observed = report ? report->getObject("observed") : nullptr;
+  if (!observed)
+    return std::nullopt;
+  array::Observations result;
+  for (const auto &[site, value] : *observed) {
+    const llvm::json::Object *found = value.getAsObject();
+    auto number = [&](llvm::StringRef name) { return found ? found->getInteger(name) : std::nullopt; };
+    auto count = number("count"), sum = number("sum"), least = number("least"), most = number("most");
+    if (!count || *count <= 0 || !sum || !least || !most)
+      return std::nullopt;
+    result[site.str()] = {*count, *sum, *least, *most};
+  }
+  error.clear();
+  return result;
 }
 
 } // namespace ferry

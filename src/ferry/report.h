@@ -5,6 +5,7 @@
 #ifndef FERRY_FERRY_REPORT_H
 #define FERRY_FERRY_REPORT_H
 
+#include "array/place/Observations.h"
 #include "array/place/PlacementReport.h"
 #include "runtime/context.h"
 
@@ -22,6 +23,9 @@ std::string explainRun(const std::optional<array::PlacementReport> &plan, const 
 /// For programs, as JSON. False if the file cannot be written.
 bool writeReport(const std::string &path, const std::optional<array::PlacementReport> &plan,
                  const runtime::Report &report);
+
+/// The observations in such a file, or nothing: `error` then has the file and what is wrong with it.
+std::optional<array::Observations> readObservations(const std::string &path, std::string &error);
 
 } // namespace ferry
 

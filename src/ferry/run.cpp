@@ -93,6 +93,7 @@ int run(const RunOptions &options) {
   if (*sim) {
     placement->inputs.arguments = placementInputs(*arguments);
     placement->ticks = true;
+    placement->observe = !options.report.empty();
     if (int status = compilation.place(*placement, plan))
       return status;
   }

@@ -125,6 +125,13 @@ void ferry_rt_work(FerryContext *ctx, const FerryOperation *op, const FerryWork 
 // Adds to the virtual clock. Ignored in chunk bodies.
 void ferry_rt_tick(FerryContext *ctx, int64_t picoseconds);
 
+// Counts that the run came by a site of the program, and a number found there. Ignored in chunk bodies. Sites are
+// small numbers, from 0.
+void ferry_rt_observe(FerryContext *ctx, int64_t site, int64_t number);
+
+// Compares what is allocated on the device with what the plan says there is before the operation. From host code.
+void ferry_rt_resident(FerryContext *ctx, const FerryOperation *op, int64_t bytes);
+
 // The virtual clock, for adding to it directly.
 int64_t *ferry_rt_clock(FerryContext *ctx);
 

@@ -46,6 +46,18 @@ struct Report {
   int64_t deviceBytes = 0, devicePeak = 0;
   int64_t hostBytes = 0, hostPeak = 0;
 
+  // By site of the program: how often the run came by, and the numbers found there.
+  struct Observation {
+    int64_t count = 0;
+    int64_t sum = 0; // wraps
+    int64_t least = 0, most = 0;
+  };
+  std::vector<Observation> observations;
+
+  // How often the bytes on the device were compared with the plan's, how often they differed, and where first.
+  int64_t residencies = 0, residenciesOff = 0;
+  std::string firstResidencyOff;
+
   // In order of `from`. A residency lasts from the allocation to the last release, or to now.
   struct Event {
     enum Kind { residency, upload, download, peek, poke, launch, host } kind;

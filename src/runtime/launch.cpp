@@ -177,6 +177,27 @@ static bool beginHost(FerryContext &context, const FerryOperation *op, const Fer
   return true;
 }
 
+static void observe(FerryContext &context, int64_t site, int64_t number) {
+  std::vector<Report::Observation> &all = context.counters.observations;
+  if (static_cast<size_t>(site) >= all.size())
+    all.resize(static_cast<size_t>(site) + 1);
+  Report::Observation &here = all[static_cast<size_t>(site)];
+  here.least = here.count == 0 ? number : std::min(here.least, number);
+  here.most = here.count == 0 ? number : std::max(here.most, number);
+  here.count += 1;
+  here.sum = static_cast<int64_t>(static_cast<uint64_t>(here.sum) + static_cast<uint64_t>(number));
+}
+
+static void compareResidency(FerryContext &context, const FerryOperation *op, int64_t bytes) {
+  Report &counters = context.counters;
+  counters.residencies += 1;
+  if (counters.deviceBytes == bytes)
+    return;
+  if (counters.residenciesOff++ == 0)
+    counters.firstResidencyOff = described(*op) + ": " + std::to_string(counters.deviceBytes) +
+                                 " bytes on the device, planned " + std::to_string(bytes);
+}
+
 static bool workInKernel(FerryContext &context, const FerryWork &work) {
   return addPrice(context, [&](const auto &m) { return priceOf(m, placement::Side::Device, work); });
 }
@@ -249,6 +270,16 @@ void ferry_rt_work(FerryContext *ctx, const FerryOperation *, const FerryWork *w
 void ferry_rt_tick(FerryContext *ctx, int64_t picoseconds) {
   if (chunkDepth() == 0 && !addTime(*ctx, picoseconds))
     unwind();
+}
+
+void ferry_rt_observe(FerryContext *ctx, int64_t site, int64_t number) {
+  if (chunkDepth() == 0)
+    observe(*ctx, site, number);
+}
+
+void ferry_rt_resident(FerryContext *ctx, const FerryOperation *op, int64_t bytes) {
+  if (chunkDepth() == 0)
+    compareResidency(*ctx, op, bytes);
 }
 
 int64_t *ferry_rt_clock(FerryContext *ctx) { return &ctx->clock; }

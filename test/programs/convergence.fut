@@ -6,7 +6,6 @@
 
 -- ==
 -- entry: main
--- trips unknown
 -- input { 4i64 0.25f64 } output { 0.25f64 3i64 }
 -- input { 4i64 2f64 } output { 1f64 1i64 }
 entry main (n: i64) (tolerance: f64) : (f64, i64) =

@@ -5,7 +5,6 @@
 
 -- ==
 -- entry: main
--- trips unknown
 -- input { 10i64 3i64 } output { [8f64, 8f64, 8f64] 3i64 }
 -- input { 10i64 100i64 } output { [1024f64, 1024f64, 1024f64] 10i64 }
 -- input { 0i64 3i64 } output { [1f64, 1f64, 1f64] 0i64 }

@@ -7,7 +7,6 @@ def work (x: i64) : i64 = loop y = x for i < 300i64 do y ^ (i & 1)
 
 -- ==
 -- entry: main
--- trips unknown
 -- input { 6i64 } output { 3i64 6i64 }
 -- input { 0i64 } output { 0i64 0i64 }
 entry main (n: i64) : (i64, i64) =

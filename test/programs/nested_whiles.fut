@@ -7,7 +7,6 @@ def work (x: f64) : f64 = loop y = x for _i < 300i32 do y * 0.5 + 1
 
 -- ==
 -- entry: main
--- trips unknown
 -- input { 3i64 } output { [20f64, 20f64, 20f64] }
 -- input { 0i64 } output { empty([0]f64) }
 entry main (n: i64) : []f64 =

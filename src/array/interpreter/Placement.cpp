@@ -51,7 +51,8 @@ void runPoke(Machine &machine, PokeOp op) {
   machine.set(op, std::move(array));
 }
 
-void runTick(Machine &, TickOp) {}
+// Clocks and counters are a run-time's.
+template <typename Op> void runNothing(Machine &, Op) {}
 
 } // namespace
 
@@ -61,7 +62,9 @@ void addPlacementHandlers(Handlers &handlers) {
   handle<TransferOp>(handlers, runTransfer);
   handle<PeekOp>(handlers, runPeek);
   handle<PokeOp>(handlers, runPoke);
-  handle<TickOp>(handlers, runTick);
+  handle<TickOp>(handlers, runNothing<TickOp>);
+  handle<ObserveOp>(handlers, runNothing<ObserveOp>);
+  handle<ResidentOp>(handlers, runNothing<ResidentOp>);
 }
 
 } // namespace ferry::array::detail

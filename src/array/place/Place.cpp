@@ -130,7 +130,8 @@ LogicalResult placeFunction(func::FuncOp function, const PlacementOptions &optio
     return function.emitError("cannot be placed: it has several blocks; loops and branches must be scf's");
   turnPinsIntoMarks(function);
   expandSelections(function);
-  SizeEvaluator sizes(options.inputs);
+  ObservationSites sites(function);
+  SizeEvaluator sizes(options.inputs, sites);
   Program program(function, sizes);
   ProblemOptions problemOptions{options.machine, options.strategy, options.pins};
   ProblemBuilder builder(program, sizes, problemOptions);
@@ -154,6 +155,8 @@ LogicalResult placeFunction(func::FuncOp function, const PlacementOptions &optio
     return reportUnsolved(program, solution.error());
   RealizeOptions realize;
   realize.ticks = options.ticks;
+  realize.residency = options.observe && builder.isExact();
+  realize.sites = options.observe ? &sites : nullptr;
   realize.elementTraffic = options.strategy == Strategy::arraysOnDevice;
   std::optional<PlacementReport> made;
   if (report)
@@ -162,6 +165,7 @@ LogicalResult placeFunction(func::FuncOp function, const PlacementOptions &optio
   realizer.run();
   if (report) {
     made->unplannedTransfers = realizer.unplannedTransfers();
+    made->observationSites = realizer.observationSites();
     *report = std::move(made);
   }
   return success();

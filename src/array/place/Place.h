@@ -21,7 +21,8 @@ struct PlacementOptions {
   Strategy strategy = Strategy::automatic;
   std::vector<NamedPin> pins;
   PlacementInputs inputs;
-  bool ticks = false; ///< Make the program advance the virtual clock (array.tick).
+  bool ticks = false;   ///< Make the program advance the virtual clock (array.tick).
+  bool observe = false; ///< Make it record what the plan assumes, and compare what is on the device (array.observe).
 };
 
 /// Places a function whose loops are rotated. Errors are reported at the function: pins that contradict each other or

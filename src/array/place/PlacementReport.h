@@ -46,6 +46,7 @@ struct PlacementReport {
   std::vector<std::string> pinnedBy;  ///< By tag: the function or pin that forces the side, or empty.
   PredictedCounters counters;
   bool exact = false;              ///< Every size, trip count and condition is known.
+  std::vector<std::string> observationSites; ///< By the numbers that array.observe has.
   unsigned unplannedTransfers = 0; ///< Transfers that the plan does not have: always 0, unless Ferry is at fault.
 
   /// The plan's reasons: for each copy what forces it and what the next best plan costs, for each operation why its

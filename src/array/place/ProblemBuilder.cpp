@@ -229,9 +229,12 @@ engine::Statement ProblemBuilder::piece(const Step &step) {
   return statement;
 }
 
-engine::Rational ProblemBuilder::probability(Value condition) {
-  exact = false;
+engine::Rational ProblemBuilder::probability(scf::IfOp branch) {
+  if (auto observed = sizes.observedProbability(branch))
+    return *observed;
+  exact &= sizes.hasObservations(); // nothing came by: it has no frequency
   // A guard `lower < upper` is likely to hold; anything else is even.
+  Value condition = branch.getCondition();
   if (auto compare = condition.getDefiningOp<arith::CmpIOp>()) {
     auto typical = sizes.scalar(condition);
     if (typical)
@@ -244,7 +247,7 @@ engine::Statement ProblemBuilder::branch(const Step &step) {
   auto op = cast<scf::IfOp>(step.op());
   engine::Branch branch;
   read(branch.control.reads, op.getCondition(), engine::Operand::Operation);
-  branch.probability = probability(op.getCondition());
+  branch.probability = probability(op);
   branch.then = body(op.thenBlock());
   if (op.elseBlock())
     branch.otherwise = body(op.elseBlock());
@@ -268,8 +271,10 @@ engine::Statement ProblemBuilder::loop(const Step &step) {
   Operation *op = step.op();
   auto whileLoop = dyn_cast<scf::WhileOp>(op);
   Estimate trips = sizes.trips(op);
-  exact &= trips.exact;
-  loop.trips = engine::Rational(trips.value);
+  auto observed = trips.exact ? std::nullopt : sizes.observedTrips(op);
+  exact &= trips.exact || sizes.hasObservations(); // no entries: no frequency
+  loop.trips = observed.value_or(engine::Rational(trips.value));
+  loop.repeats = !trips.exact;
   if (whileLoop) {
     loop.body = body(whileLoop.getBeforeBody());
     read(loop.control.reads, whileLoop.getConditionOp().getCondition(), engine::Operand::Operation);

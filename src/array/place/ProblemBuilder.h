@@ -49,6 +49,7 @@ public:
   void leaveOut(Tag tag) { leftOut.insert(tag); }
   bool isLeftOut(Tag tag) const { return leftOut.contains(tag); }
   StepWork work(const Step &step);
+  SizeEvaluator &sizeEvaluator() const { return sizes; }
   /// Whether every size, trip count and condition was known.
   bool isExact() const { return exact; }
   /// Operations pinned to the device that only run on the host.
@@ -69,7 +70,7 @@ private:
   void write(placement::Operation &operation, Unit unit, bool whole, std::optional<placement::Time> poke);
   bool isPinnedByUser(const Step &step) const;
   std::optional<placement::Side> pinOf(const Step &step);
-  placement::Rational probability(mlir::Value condition);
+  placement::Rational probability(mlir::scf::IfOp branch);
 
   const Program &program;
   SizeEvaluator &sizes;

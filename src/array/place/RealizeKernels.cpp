@@ -103,8 +103,11 @@ void Realizer::launch(const Step &step, bool wholeRegion) {
   if (!wholeRegion)
     launch->setAttr("array.work", builder.getDenseI64ArrayAttr({work.work.bytesRead, work.work.bytesWritten,
                                                                 work.work.operations, work.work.sequential}));
-  if (wholeRegion && options.ticks)
-    priceInside(&step.op()->getRegion(0).front(), mapping);
+  if (wholeRegion) {
+    if (options.ticks)
+      priceInside(&step.op()->getRegion(0).front(), mapping);
+    observeInside(step, mapping);
+  }
   for (Operation *clone : clones) {
     // What gave plain scalars a unit says nothing inside.
     SmallVector<UnrealizedConversionCastOp> casts;

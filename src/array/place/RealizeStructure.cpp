@@ -37,6 +37,7 @@ Realizer::Arm Realizer::arm(Block *old, const Step &step, uint8_t index) {
   arm.region = std::make_unique<Region>();
   builder.createBlock(arm.region.get());
   Scope before = scope;
+  observeArm(builder, step.op(), index);
   emitCopies(engine::Place::ArmStart, step.tag, index);
   if (old)
     block(old);
@@ -182,6 +183,7 @@ void Realizer::loop(const Step &step) {
             set(carried.result, side, get(carried.yielded, side));
     return leaveLoop(step);
   }
+  observeEntry(builder, step.op());
   if (isa<scf::WhileOp>(step.op()))
     return whileLoop(step);
   forLoop(step);
@@ -254,6 +256,7 @@ void Realizer::forLoop(const Step &step) {
         }
       define(flow.carried.parameter);
     }
+    observeTrip(builder, op);
     block(op.getBody());
     emitCopies(engine::Place::EndOfBody, step.tag);
     SmallVector<Value> yields;
@@ -308,6 +311,7 @@ void Realizer::whileLoop(const Step &step) {
         }
       define(flow.carried.parameter);
     }
+    observeTrip(builder, step.op());
     auto old = dyn_cast<scf::WhileOp>(step.op());
     block(old ? old.getBeforeBody() : counted.getBody());
     emitCopies(engine::Place::EndOfBody, step.tag);

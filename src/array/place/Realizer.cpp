@@ -188,6 +188,7 @@ void Realizer::block(Block *block) {
 void Realizer::step(const Step &step) {
   if (step.tag)
     emitCopies(engine::Place::Before, step.tag);
+  compareResidency(step);
   switch (step.kind) {
   case Step::plain:
   case Step::dim:
@@ -195,11 +196,14 @@ void Realizer::step(const Step &step) {
   case Step::view:
     return;
   case Step::piece:
-    return piece(step);
+    piece(step);
+    return observeExtents(step);
   case Step::loop:
-    return loop(step);
+    loop(step);
+    return observeExtents(step);
   case Step::branch:
-    return branch(step);
+    branch(step);
+    return observeExtents(step);
   case Step::known:
     return known(step);
   }

@@ -22,6 +22,8 @@ namespace ferry::array {
 struct RealizeOptions {
   bool ticks = false;          ///< Host work and work inside kernels advances the virtual clock.
   bool elementTraffic = false; ///< Host code reads and updates single elements of device arrays only.
+  bool residency = false;      ///< What is on the device is compared with the plan: all sizes are known.
+  const ObservationSites *sites = nullptr; ///< Where the plan assumed something, record what is so.
 };
 
 class Realizer {
@@ -33,6 +35,8 @@ public:
   void run();
   /// Transfers made although no copy of the plan was at hand: none where the plan's arms and trips are taken.
   unsigned unplannedTransfers() const { return unplanned; }
+  /// The names of the sites at which the program observes itself, by their numbers.
+  const std::vector<std::string> &observationSites() const { return siteNames; }
 
 private:
   struct Versions {
@@ -81,6 +85,17 @@ private:
   void plainOp(mlir::Operation *op);
   void tick(mlir::Location location, placement::Time picoseconds);
 
+  // Observations.
+  void observe(mlir::OpBuilder &at, mlir::Operation *op, ObservationSites::Aspect aspect, mlir::Value number = {},
+               unsigned result = 0, unsigned dimension = 0);
+  bool isAssumed(mlir::Operation *loop) const;
+  void observeEntry(mlir::OpBuilder &at, mlir::Operation *loop);
+  void observeTrip(mlir::OpBuilder &at, mlir::Operation *loop);
+  void observeArm(mlir::OpBuilder &at, mlir::Operation *branch, unsigned arm);
+  void observeExtents(const Step &step);
+  void observeInside(const Step &step, mlir::IRMapping &mapping);
+  void compareResidency(const Step &step);
+
   // Kernels.
   llvm::DenseSet<mlir::Value> leavingKernel(const Step &step);
   void launch(const Step &step, bool wholeRegion);
@@ -119,6 +134,8 @@ private:
   Scope scope;
   std::map<std::tuple<placement::Place, Tag, uint8_t>, Copies> copies;
   unsigned unplanned = 0;
+  llvm::StringMap<unsigned> siteNumbers;
+  std::vector<std::string> siteNames;
 };
 
 /// Drops results of scf.if that nothing uses, and transfers that nothing reads.

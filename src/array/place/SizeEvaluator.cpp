@@ -192,6 +192,11 @@ Extents SizeEvaluator::extents(Value array) {
   for (auto [into, from] : llvm::zip(assumed, computed))
     if (!into.exact)
       into = {std::max<int64_t>(0, from.value), from.exact};
+  if (auto result = dyn_cast<OpResult>(array); result && hasObservations())
+    for (auto [dimension, extent] : llvm::enumerate(assumed))
+      if (auto found = observed(result.getOwner(), ObservationSites::extent, result.getResultNumber(), dimension);
+          found && !extent.exact)
+        extent = {std::max<int64_t>(0, found->sum / found->count), found->least == found->most};
   shapes[array] = assumed;
   return assumed;
 }
@@ -257,6 +262,29 @@ Estimate SizeEvaluator::trips(Operation *op) {
     return {Assumed::trips, false};
   return {std::max<int64_t>(1, llvm::divideCeilSigned(distance, step->value)),
           lower->exact && upper->exact && step->exact};
+}
+
+//===- What an earlier run found ----------------------------------------------------------------------------------===//
+
+std::optional<Observation> SizeEvaluator::observed(Operation *op, ObservationSites::Aspect aspect, unsigned result,
+                                                   unsigned dimension) const {
+  auto found = inputs.observed.find(sites.name(op, aspect, result, dimension));
+  return found == inputs.observed.end() || found->second.count <= 0 ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<placement::Rational> SizeEvaluator::observedTrips(Operation *loop) const {
+  auto entries = observed(loop, ObservationSites::entries), trips = observed(loop, ObservationSites::trips);
+  if (!entries || !trips || trips->count < entries->count)
+    return std::nullopt;
+  return placement::Rational(trips->count, entries->count);
+}
+
+std::optional<placement::Rational> SizeEvaluator::observedProbability(Operation *branch) const {
+  auto then = observed(branch, ObservationSites::then), otherwise = observed(branch, ObservationSites::otherwise);
+  if (!then && !otherwise)
+    return std::nullopt;
+  int64_t taken = then ? then->count : 0, left = otherwise ? otherwise->count : 0;
+  return placement::Rational(taken, placement::Wide(taken) + left);
 }
 
 //===- Work of a body ---------------------------------------------------------------------------------------------===//

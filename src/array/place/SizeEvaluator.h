@@ -5,7 +5,9 @@
 #ifndef FERRY_ARRAY_PLACE_SIZEEVALUATOR_H
 #define FERRY_ARRAY_PLACE_SIZEEVALUATOR_H
 
+#include "array/place/Observations.h"
 #include "array/place/PlacementInterface.h"
+#include "placement/number.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
@@ -27,6 +29,8 @@ struct PlacementInputs {
   std::vector<ArgumentInput> arguments;
   /// By the name of a let-bound value or size parameter.
   llvm::StringMap<int64_t> assumptions;
+  /// What an earlier run found.
+  Observations observed;
 };
 
 /// What is assumed where nothing is known.
@@ -38,7 +42,8 @@ struct Assumed {
 class SizeEvaluator {
 public:
   SizeEvaluator() = default;
-  explicit SizeEvaluator(const PlacementInputs &inputs) : inputs(inputs) {}
+  /// `sites` are those of the function that is asked about.
+  SizeEvaluator(const PlacementInputs &inputs, const ObservationSites &sites) : inputs(inputs), sites(sites) {}
 
   /// The value of an integer, index or bool, if it follows from the inputs or has a typical value.
   std::optional<Estimate> scalar(mlir::Value value);
@@ -53,6 +58,15 @@ public:
   int64_t bytes(mlir::Value value);
   /// Trips of an entered loop, at least 1.
   Estimate trips(mlir::Operation *loop);
+  /// What an earlier run found, if it came by.
+  std::optional<Observation> observed(mlir::Operation *op, ObservationSites::Aspect aspect, unsigned result = 0,
+                                      unsigned dimension = 0) const;
+  /// Trips of an entered loop on the average, and the probability of a branch's first arm, as an earlier run found
+  /// them: nothing if it did not come by.
+  std::optional<placement::Rational> observedTrips(mlir::Operation *loop) const;
+  std::optional<placement::Rational> observedProbability(mlir::Operation *branch) const;
+  /// Whether there are observations at all, so that what was not come by did not happen.
+  bool hasObservations() const { return !inputs.observed.empty(); }
 
 private:
   std::optional<Estimate> compute(mlir::Value value);
@@ -62,6 +76,7 @@ private:
   Extents computeExtents(mlir::Value array);
 
   PlacementInputs inputs;
+  ObservationSites sites;
   llvm::DenseMap<mlir::Value, std::optional<Estimate>> scalars;
   llvm::DenseMap<mlir::Value, Extents> shapes;
 };

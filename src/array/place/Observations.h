@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a run found that no plan can know before: trips of loops, arms taken, lengths. A later plan for the same program
+// can go by it.
+
+#ifndef FERRY_ARRAY_PLACE_OBSERVATIONS_H
+#define FERRY_ARRAY_PLACE_OBSERVATIONS_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ferry::array {
+
+/// How often a run came by a site, and the numbers that it found there: 1 at a loop or an arm, an extent's value.
+struct Observation {
+  int64_t count = 0;
+  int64_t sum = 0;
+  int64_t least = 0, most = 0;
+};
+
+/// By the site's name (ObservationSites).
+using Observations = llvm::StringMap<Observation>;
+
+/// Names the places of a function where something can be observed: `f.fut:3:5 scf.while #0 trips`. The number tells
+/// apart operations of one kind and place, as an inlined function has; it is the order in the function.
+class ObservationSites {
+public:
+  enum Aspect : uint8_t { entries, trips, then, otherwise, extent };
+
+  ObservationSites() = default;
+  explicit ObservationSites(mlir::func::FuncOp function);
+
+  /// The site's name; `dimension` is that of an extent of the operation's result number `result`.
+  std::string name(mlir::Operation *op, Aspect aspect, unsigned result = 0, unsigned dimension = 0) const;
+
+private:
+  llvm::DenseMap<mlir::Operation *, std::string> places;
+};
+
+} // namespace ferry::array
+
+#endif

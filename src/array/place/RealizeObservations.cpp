@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a placed program counts about itself: where the plan had to assume something, array.observe records what was so;
+// array.resident has the plan's residency compared with the device's.
+
+#include "array/place/Realizer.h"
+
+using namespace mlir;
+namespace engine = ferry::placement;
+
+namespace ferry::array {
+
+using Aspect = ObservationSites::Aspect;
+
+void Realizer::observe(OpBuilder &at, Operation *op, Aspect aspect, Value number, unsigned result, unsigned dimension) {
+  std::string name = options.sites->name(op, aspect, result, dimension);
+  auto [entry, isNew] = siteNumbers.try_emplace(name, siteNames.size());
+  if (isNew)
+    siteNames.push_back(std::move(name));
+  ObserveOp::create(at, op->getLoc(), entry->second, number);
+}
+
+bool Realizer::isAssumed(Operation *loop) const { return options.sites && !problem.sizeEvaluator().trips(loop).exact; }
+
+void Realizer::observeEntry(OpBuilder &at, Operation *loop) {
+  if (isAssumed(loop))
+    observe(at, loop, Aspect::entries);
+}
+
+void Realizer::observeTrip(OpBuilder &at, Operation *loop) {
+  if (isAssumed(loop))
+    observe(at, loop, Aspect::trips);
+}
+
+void Realizer::observeArm(OpBuilder &at, Operation *branch, unsigned arm) {
+  if (options.sites)
+    observe(at, branch, arm == 0 ? Aspect::then : Aspect::otherwise);
+}
+
+// Calls with what an operation's results have for extents that the plan does not know.
+static void forEachAssumedExtent(Operation *op, SizeEvaluator &sizes, function_ref<void(OpResult, unsigned)> call) {
+  for (OpResult result : op->getResults()) {
+    if (!isa<RankedTensorType>(result.getType()))
+      continue;
+    for (auto [dimension, extent] : llvm::enumerate(sizes.extents(result)))
+      if (!extent.exact || sizes.observed(op, Aspect::extent, result.getResultNumber(), dimension))
+        call(result, dimension);
+  }
+}
+
+void Realizer::observeExtents(const Step &step) {
+  if (!options.sites || problem.isLeftOut(step.tag))
+    return;
+  for (Operation *op : step.ops)
+    forEachAssumedExtent(op, problem.sizeEvaluator(), [&](OpResult result, unsigned dimension) {
+      Value extent;
+      if (auto allocation = dyn_cast<AllocOp>(op))
+        extent = hostScalar(allocation.getSizes()[dimension]);
+      else if (has(result, Side::host) || has(result, Side::device))
+        extent = DimOp::create(builder, op->getLoc(), getAny(result), int64_t{dimension});
+      if (extent)
+        observe(builder, op, Aspect::extent, extent, result.getResultNumber(), dimension);
+    });
+}
+
+// Inside a kernel that holds a loop or a branch: the same of what its steps became there.
+void Realizer::observeInside(const Step &step, IRMapping &mapping) {
+  Operation *clone = mapping.lookupOrNull(step.op());
+  if (!options.sites || !clone)
+    return;
+  auto inside = [&](Block *block) {
+    for (const Step &inner : program.steps(block))
+      observeInside(inner, mapping);
+  };
+  if (step.kind == Step::loop) {
+    OpBuilder before(clone), body(&clone->getRegion(0).front(), clone->getRegion(0).front().begin());
+    observeEntry(before, step.op());
+    observeTrip(body, step.op());
+    inside(&step.op()->getRegion(0).front());
+  } else if (step.kind == Step::branch || step.kind == Step::known) {
+    for (auto [arm, region] : llvm::enumerate(step.op()->getRegions())) {
+      if (region.empty())
+        continue;
+      OpBuilder start(&clone->getRegion(arm).front(), clone->getRegion(arm).front().begin());
+      if (step.kind == Step::branch)
+        observeArm(start, step.op(), arm);
+      inside(&region.front());
+    }
+  }
+  for (Operation *op : step.ops)
+    if (Operation *copy = mapping.lookupOrNull(op)) {
+      OpBuilder behind(copy->getContext());
+      behind.setInsertionPointAfter(copy);
+      forEachAssumedExtent(op, problem.sizeEvaluator(), [&](OpResult result, unsigned dimension) {
+        Value made = copy->getResult(result.getResultNumber());
+        Value extent = DimOp::create(behind, op->getLoc(), made, int64_t{dimension});
+        observe(behind, op, Aspect::extent, extent, result.getResultNumber(), dimension);
+      });
+    }
+}
+
+void Realizer::compareResidency(const Step &step) {
+  if (!options.residency || step.tag == 0 || problem.isLeftOut(step.tag))
+    return;
+  if (auto bytes = solution.deviceBytesBefore(step.tag))
+    ResidentOp::create(builder, step.op()->getLoc(), *bytes);
+}
+
+} // namespace ferry::array
