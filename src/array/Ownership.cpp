@@ -306,7 +306,18 @@ bool Ownership::takesOver(OpOperand &operand) const {
   return carried && fresh.contains(carried);
 }
 
-// Behind the last use in the block; `made`, which may be null, counts as one. If that is in a branch, in each arm.
+// The last operation of a block that uses one of the values, itself or in its regions.
+static Operation *lastUser(Block &block, ArrayRef<Value> values) {
+  Operation *last = nullptr;
+  for (Value value : values)
+    for (Operation *user : value.getUsers())
+      if (Operation *here = block.findAncestorOpInBlock(*user); here && (!last || last->isBeforeInBlock(here)))
+        last = here;
+  return last;
+}
+
+// Behind the last use in the block; `made`, which may be null, counts as one. If that is in a branch, in each arm; if
+// in a kernel's loop or branch, in there.
 void Ownership::placeRelease(Value owner, ArrayRef<Value> aliases, Block *block, Operation *made) {
   Operation *last = made;
   SmallVector<OpOperand *> atLast;
@@ -338,6 +349,11 @@ void Ownership::placeRelease(Value owner, ArrayRef<Value> aliases, Block *block,
     placeRelease(owner, aliases, branch.thenBlock(), nullptr);
     placeRelease(owner, aliases, branch.elseBlock(), nullptr);
     return;
+  }
+  if (auto launch = dyn_cast<LaunchOp>(last); launch && last != made) {
+    Block &body = launch.getBody().front();
+    if (isa_and_nonnull<scf::ForOp, scf::WhileOp, scf::IfOp>(lastUser(body, aliases)))
+      return placeRelease(owner, aliases, &body, nullptr);
   }
   releases[last].push_back(owner);
 }

@@ -52,8 +52,8 @@ llvm::json::Object observedOf(const array::PlacementReport &plan, const runtime:
   llvm::json::Object observed;
   for (auto [site, found] : llvm::zip(plan.observationSites, report.observations))
     if (found.count > 0)
-      observed[site] = llvm::json::Object{
-          {"count", found.count}, {"sum", found.sum}, {"least", found.least}, {"most", found.most}};
+      observed[site] =
+          llvm::json::Object{{"count", found.count}, {"sum", found.sum}, {"least", found.least}, {"most", found.most}};
   return observed;
 }
 
@@ -76,8 +76,9 @@ std::string explainPlan(const array::PlacementReport &plan, bool json) {
   auto explanation = plan.explain(options);
   if (!explanation)
     return explanation.error().message + '\n';
-  return json ? report::planJson(plan.solution.graph(), plan.solution.plan, *explanation)
-              : report::planText(plan.solution.graph(), plan.solution.plan, *explanation);
+  report::Peak peak{plan.counters.peakDeviceBytes, plan.counters.peakAt};
+  return json ? report::planJson(plan.solution.graph(), plan.solution.plan, *explanation, peak)
+              : report::planText(plan.solution.graph(), plan.solution.plan, *explanation, peak);
 }
 
 std::string explainRun(const std::optional<array::PlacementReport> &plan, const runtime::Report &report) {

@@ -56,11 +56,6 @@ Validity Solution::validAfter(Tag statement, ArrayId array, std::uint32_t call) 
   return point == kNone ? Validity{} : residency->after(point, array);
 }
 
-std::optional<std::int64_t> Solution::deviceBytesBefore(Tag statement, std::uint32_t call) const {
-  PointId point = find(lowered, statement, call).first;
-  return point == kNone ? std::nullopt : std::optional(residency->deviceBytesBefore(point));
-}
-
 Validity Solution::validAtHead(Tag loop, ArrayId array, std::uint32_t call) const {
   PointId point = find(lowered, loop, call).head;
   return point == kNone ? Validity{} : residency->before(point, array);

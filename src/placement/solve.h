@@ -60,8 +60,6 @@ struct Solution {
   /// On the straight line right before and right after a statement: for a loop or branch, all of it.
   Validity validBefore(Tag statement, ArrayId array, std::uint32_t call = kNone) const;
   Validity validAfter(Tag statement, ArrayId array, std::uint32_t call = kNone) const;
-  /// Bytes of device copies there; nothing for a statement that the plan has not.
-  std::optional<std::int64_t> deviceBytesBefore(Tag statement, std::uint32_t call = kNone) const;
   /// At the start of each trip of a loop (parameters by their own names), and before its control.
   Validity validAtHead(Tag loop, ArrayId array, std::uint32_t call = kNone) const;
   Validity validAtLatch(Tag loop, ArrayId array, std::uint32_t call = kNone) const;

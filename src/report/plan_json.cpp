@@ -60,7 +60,7 @@ Json operationJson(const Graph &graph, const Plan &plan, const OperationReason &
 
 } // namespace
 
-std::string planJson(const Graph &graph, const Plan &plan, const Explanation &explanation) {
+std::string planJson(const Graph &graph, const Plan &plan, const Explanation &explanation, const Peak &peak) {
   Json out = {{"cost", toJson(plan.cost)}, {"bound", toJson(plan.bound)}};
   out["sides"] = Json::object();
   for (const OperationReason &reason : explanation.operations)
@@ -87,9 +87,8 @@ std::string planJson(const Graph &graph, const Plan &plan, const Explanation &ex
                                 {"from", wording::point(graph, stay.first)},
                                 {"to", wording::point(graph, stay.last)},
                                 {"points", {stay.first, stay.last}}});
-  Residency residency(graph, plan);
-  out["peak_device_bytes"] = residency.peakDeviceBytes();
-  out["peak_at"] = wording::point(graph, residency.peakPoint());
+  out["peak_device_bytes"] = peak.bytes;
+  out["peak_at"] = wording::point(graph, peak.at);
   return out.dump(2) + "\n";
 }
 
@@ -112,7 +111,7 @@ int solveFile(std::string_view json, std::ostream &out, std::ostream &errors) {
   Result<Explanation> explanation = explain(lowered->graph, file->machine, *plan, options);
   if (!explanation)
     return refuse(explanation.error());
-  out << planJson(lowered->graph, *plan, *explanation);
+  out << planJson(lowered->graph, *plan, *explanation, peakOf(lowered->graph, *plan));
   return 0;
 }
 

@@ -3,20 +3,28 @@
 
 #include "placement/solve.h"
 
+#include <cstdint>
 #include <string>
 
 namespace ferry::report {
+
+/// The most bytes on the device at once, and where: what the plan's residency says, for callers that know no better.
+struct Peak {
+  std::int64_t bytes = 0;
+  placement::PointId at = 0;
+};
+Peak peakOf(const placement::Graph &graph, const placement::Plan &plan);
 
 /// A plan with its reasons, as one JSON object: `cost`, `bound`, `operations` (name, side, kernel, whether it shares a
 /// launch, and what the other side would cost), `regions`, `copies` (array, direction, position, frequency, price,
 /// reason), `accesses`, `residency`, `peak_device_bytes`. Exact fractions are strings ("1/3"), whole numbers are
 /// numbers.
 std::string planJson(const placement::Graph &graph, const placement::Plan &plan,
-                     const placement::Explanation &explanation);
+                     const placement::Explanation &explanation, const Peak &peak);
 
 /// The same for people.
 std::string planText(const placement::Graph &graph, const placement::Plan &plan,
-                     const placement::Explanation &explanation);
+                     const placement::Explanation &explanation, const Peak &peak);
 
 /// What differs from one plan of a graph to another, a line each ("f: host -> device", "+ copy of ..."), and the costs.
 /// Empty if nothing does.

@@ -40,7 +40,12 @@ std::string sideText(const Graph &graph, const Plan &plan, PointId id) {
 
 } // namespace
 
-std::string planText(const Graph &graph, const Plan &plan, const Explanation &explanation) {
+Peak peakOf(const Graph &graph, const Plan &plan) {
+  Residency residency(graph, plan);
+  return {residency.peakDeviceBytes(), residency.peakPoint()};
+}
+
+std::string planText(const Graph &graph, const Plan &plan, const Explanation &explanation, const Peak &peak) {
   std::ostringstream out;
   out << "cost " << plan.cost.toString() << " ps; no plan costs less than " << plan.bound.toString() << " ps\n";
   for (const OperationReason &reason : explanation.operations) {
@@ -65,9 +70,7 @@ std::string planText(const Graph &graph, const Plan &plan, const Explanation &ex
   }
   for (const Access &access : plan.accesses)
     out << "  " << accessText(graph, access) << "\n";
-  Residency residency(graph, plan);
-  out << "device memory: at most " << residency.peakDeviceBytes() << " bytes, at "
-      << wording::point(graph, residency.peakPoint()) << "\n";
+  out << "device memory: at most " << peak.bytes << " bytes, at " << wording::point(graph, peak.at) << "\n";
   return out.str();
 }
 

@@ -141,11 +141,13 @@ TEST(PlanReport, SaysWhatWhereAndWhy) {
   ASSERT_TRUE(solution);
   Result<Explanation> explanation = explain(solution->graph(), file->machine, solution->plan);
   ASSERT_TRUE(explanation);
-  std::string text = planText(solution->graph(), solution->plan, *explanation);
+  std::string text =
+      planText(solution->graph(), solution->plan, *explanation, peakOf(solution->graph(), solution->plan));
   for (const char *piece : {"f: device (pinned)", "to the device: a, before statement 'f', 8 x 7 ps",
                             "from the start, wanted on the device by operation 'f'", "device memory: at most 14 bytes"})
     EXPECT_NE(text.find(piece), text.npos) << piece << " in\n" << text;
-  std::string json = planJson(solution->graph(), solution->plan, *explanation);
+  std::string json =
+      planJson(solution->graph(), solution->plan, *explanation, peakOf(solution->graph(), solution->plan));
   for (const char *piece : {"\"cost\": ", "\"bound\": ", "\"f\": \"device\"", "\"direction\": \"h2d\"", "\"residency\"",
                             "\"peak_device_bytes\": 14"})
     EXPECT_NE(json.find(piece), json.npos) << piece << " in\n" << json;

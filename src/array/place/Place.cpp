@@ -3,6 +3,7 @@
 // The pass: function by function, program → problem → plan → program.
 
 #include "array/place/Place.h"
+#include "array/place/DeviceMemory.h"
 #include "array/place/PlacePasses.h"
 #include "array/place/Realizer.h"
 
@@ -95,13 +96,17 @@ engine::Result<engine::Solution> solveLive(const Program &program, ProblemBuilde
 }
 
 PlacementReport makeReport(const Program &program, const ProblemBuilder &builder, engine::Problem problem,
-                           engine::Solution solution, const engine::Machine &machine, Strategy strategy) {
+                           engine::Solution solution, const DeviceMemory &memory, const engine::Machine &machine,
+                           Strategy strategy) {
   func::FuncOp function = program.function;
   PlacementReport report;
   report.function = function.getSymName().str();
   report.machine = machine;
   report.exact = builder.isExact();
   report.counters = predict(program, problem, solution, machine);
+  DeviceMemory::Peak peak = memory.peak();
+  report.counters.peakDeviceBytes = peak.bytes;
+  report.counters.peakAt = peak.at;
   if (strategy == Strategy::arraysOnDevice)
     countElementTraffic(report.counters, program, solution);
   for (Unit unit = 0; unit < program.unitCount(); ++unit)
@@ -153,14 +158,15 @@ LogicalResult placeFunction(func::FuncOp function, const PlacementOptions &optio
     return function.emitError() << "nothing is called '" << name << "', which a pin names";
   if (!solution)
     return reportUnsolved(program, solution.error());
+  DeviceMemory memory(program, sizes, *solution);
   RealizeOptions realize;
   realize.ticks = options.ticks;
-  realize.residency = options.observe && builder.isExact();
+  realize.memory = options.observe && builder.isExact() ? &memory : nullptr;
   realize.sites = options.observe ? &sites : nullptr;
   realize.elementTraffic = options.strategy == Strategy::arraysOnDevice;
   std::optional<PlacementReport> made;
   if (report)
-    made = makeReport(program, builder, problem, *solution, options.machine, options.strategy);
+    made = makeReport(program, builder, problem, *solution, memory, options.machine, options.strategy);
   Realizer realizer(program, builder, *solution, realize);
   realizer.run();
   if (report) {

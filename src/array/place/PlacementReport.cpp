@@ -49,22 +49,6 @@ static void countLaunches(PredictedCounters &counters, const engine::Graph &grap
   }
 }
 
-// What an operation makes is there before what it uses goes.
-static int64_t peakDeviceBytes(const engine::Solution &solution) {
-  const engine::Graph &graph = solution.graph();
-  int64_t peak = solution.residency->peakDeviceBytes();
-  for (engine::PointId id = 0; id < graph.points.size(); ++id) {
-    if (graph.points[id].kind != engine::PointKind::Operation)
-      continue;
-    int64_t bytes = 0;
-    for (engine::ArrayId array = 0; array < graph.arrays.size(); ++array)
-      if (solution.residency->before(id, array).device || solution.residency->after(id, array).device)
-        bytes += graph.arrays[array].bytes;
-    peak = std::max(peak, bytes);
-  }
-  return peak;
-}
-
 void countElementTraffic(PredictedCounters &counters, const Program &program, const engine::Solution &solution) {
   counters.peeks = counters.pokes = engine::Rational(0);
   for (engine::PointId id = 0; id < solution.graph().points.size(); ++id) {
@@ -105,7 +89,6 @@ PredictedCounters predict(const Program &program, const engine::Problem &problem
     engine::Rational times = point.frequency * engine::Rational(step ? accesses(program, *step, access.array) : 1);
     (access.traffic == engine::Traffic::Peek ? counters.peeks : counters.pokes) += times;
   }
-  counters.peakDeviceBytes = peakDeviceBytes(solution);
   counters.clock = solution.plan.cost;
   return counters;
 }

@@ -27,6 +27,7 @@ struct PredictedCounters {
   placement::Rational peeks, pokes;
   placement::Rational launches;
   int64_t peakDeviceBytes = 0;
+  placement::PointId peakAt = 0;
   placement::Rational clock; ///< Picoseconds: the plan's cost.
 };
 
@@ -45,7 +46,7 @@ struct PlacementReport {
   std::vector<SourceName> statements; ///< By placement::Tag.
   std::vector<std::string> pinnedBy;  ///< By tag: the function or pin that forces the side, or empty.
   PredictedCounters counters;
-  bool exact = false;              ///< Every size, trip count and condition is known.
+  bool exact = false;                        ///< Every size, trip count and condition is known.
   std::vector<std::string> observationSites; ///< By the numbers that array.observe has.
   unsigned unplannedTransfers = 0; ///< Transfers that the plan does not have: always 0, unless Ferry is at fault.
 

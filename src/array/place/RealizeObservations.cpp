@@ -100,9 +100,9 @@ void Realizer::observeInside(const Step &step, IRMapping &mapping) {
 }
 
 void Realizer::compareResidency(const Step &step) {
-  if (!options.residency || step.tag == 0 || problem.isLeftOut(step.tag))
+  if (!options.memory || step.tag == 0 || problem.isLeftOut(step.tag))
     return;
-  if (auto bytes = solution.deviceBytesBefore(step.tag))
+  if (auto bytes = options.memory->bytesBefore(step.tag))
     ResidentOp::create(builder, step.op()->getLoc(), *bytes);
 }
 

@@ -10,6 +10,7 @@
 #ifndef FERRY_ARRAY_PLACE_REALIZER_H
 #define FERRY_ARRAY_PLACE_REALIZER_H
 
+#include "array/place/DeviceMemory.h"
 #include "array/place/ProblemBuilder.h"
 #include "placement/solve.h"
 
@@ -20,9 +21,9 @@
 namespace ferry::array {
 
 struct RealizeOptions {
-  bool ticks = false;          ///< Host work and work inside kernels advances the virtual clock.
-  bool elementTraffic = false; ///< Host code reads and updates single elements of device arrays only.
-  bool residency = false;      ///< What is on the device is compared with the plan: all sizes are known.
+  bool ticks = false;                      ///< Host work and work inside kernels advances the virtual clock.
+  bool elementTraffic = false;             ///< Host code reads and updates single elements of device arrays only.
+  const DeviceMemory *memory = nullptr;    ///< Compare what is on the device with this: all sizes are known.
   const ObservationSites *sites = nullptr; ///< Where the plan assumed something, record what is so.
 };
 
