@@ -14,21 +14,26 @@ std::string quoted(const std::string &kind, const std::string &name, std::size_t
   return name.empty() ? kind + " " + std::to_string(index) : kind + " '" + name + "'";
 }
 
-void requireNotNegative(Time time, const std::string &what, const char *which) {
+void requireNotNegative(Time time, const Name &what, const char *which) {
   if (time < 0)
-    failMalformed(what + ": negative " + which);
+    failMalformed(what() + ": negative " + which);
 }
 
-void requireBox(const Array &array, const Box &box, const std::string &what) {
+void requireNotNegative(const std::optional<Time> &price, const Name &what, const char *access, const Array &array) {
+  if (price && *price < 0)
+    failMalformed(what() + ": negative price of a " + access + " of " + describe(array));
+}
+
+void requireBox(const Array &array, const Box &box, const Name &what) {
   if (!array.extent)
-    failMalformed(what + ": uses a box of " + describe(array) + ", which has no extent");
+    failMalformed(what() + ": uses a box of " + describe(array) + ", which has no extent");
   if (box.size() != array.extent->size())
-    failMalformed(what + ": box " + toString(box) + " has not the dimensions of " + describe(array));
+    failMalformed(what() + ": box " + toString(box) + " has not the dimensions of " + describe(array));
   if (!contains(*array.extent, box))
-    failMalformed(what + ": box " + toString(box) + " is outside of " + describe(array));
+    failMalformed(what() + ": box " + toString(box) + " is outside of " + describe(array));
 }
 
-void requireCost(const Point &point, const std::string &what) {
+void requireCost(const Point &point, const Name &what) {
   requireNotNegative(point.cost.host, what, "host cost");
   requireNotNegative(point.cost.device, what, "device cost");
   requireNotNegative(point.cost.inner, what, "inner cost");
@@ -37,18 +42,18 @@ void requireCost(const Point &point, const std::string &what) {
 
 void requirePoint(const Graph &graph, PointId id) {
   const Point &point = graph.points[id];
-  std::string what = describe(graph, id);
+  auto what = [&] { return describe(graph, id); };
   if (point.region != kNone && point.region >= graph.regions.size())
-    failMalformed(what + ": region " + std::to_string(point.region) + " does not exist");
+    failMalformed(what() + ": region " + std::to_string(point.region) + " does not exist");
   if (point.frequency < Rational(0))
-    failMalformed(what + ": frequency " + point.frequency.toString() + " is negative");
+    failMalformed(what() + ": frequency " + point.frequency.toString() + " is negative");
   if (point.kind != PointKind::Operation &&
       (!point.writes.empty() || point.both || point.fusible || point.noKernel || point.pin))
-    failMalformed(what + ": only an operation writes, runs on both sides, shares a launch or is pinned");
+    failMalformed(what() + ": only an operation writes, runs on both sides, shares a launch or is pinned");
   if (point.kind != PointKind::Operation && point.kind != PointKind::Control && !point.reads.empty())
-    failMalformed(what + ": only an operation or a control reads");
+    failMalformed(what() + ": only an operation or a control reads");
   if ((point.kind == PointKind::Entry || point.kind == PointKind::Exit) && point.region != kNone)
-    failMalformed(what + ": is inside a region");
+    failMalformed(what() + ": is inside a region");
   requireCost(point, what);
   for (const Read &read : point.reads)
     requireWellFormed(graph.arrays, read, what);
@@ -56,7 +61,7 @@ void requirePoint(const Graph &graph, PointId id) {
   for (const Write &write : point.writes) {
     requireWellFormed(graph.arrays, write, what);
     if (std::find(written.begin(), written.end(), write.array) != written.end())
-      failMalformed(what + ": writes " + describe(graph.arrays[write.array]) + " twice");
+      failMalformed(what() + ": writes " + describe(graph.arrays[write.array]) + " twice");
     written.push_back(write.array);
   }
 }
@@ -64,12 +69,12 @@ void requirePoint(const Graph &graph, PointId id) {
 void requireEdges(const Graph &graph) {
   for (EdgeId id = 0; id < graph.edges.size(); ++id) {
     const Edge &edge = graph.edges[id];
-    std::string what = "edge " + std::to_string(id);
+    auto what = [&] { return "edge " + std::to_string(id); };
     if (edge.from >= graph.points.size() || edge.to >= graph.points.size())
-      failMalformed(what + ": a point that does not exist");
+      failMalformed(what() + ": a point that does not exist");
     if (edge.frequency < Rational(0))
       failMalformed(describeEdge(graph, id) + ": frequency " + edge.frequency.toString() + " is negative");
-    requireRename(graph.arrays, edge.renames, describeEdge(graph, id));
+    requireRename(graph.arrays, edge.renames, [&] { return describeEdge(graph, id); });
   }
 }
 
@@ -160,55 +165,55 @@ std::string describeEdge(const Graph &graph, EdgeId id) {
 std::string describeRegion(const Graph &graph, RegionId id) { return quoted("region", graph.regions[id].name, id); }
 
 void requireWellFormed(const Array &array) {
-  std::string what = describe(array);
+  auto what = [&] { return describe(array); };
   if (array.bytes < 0)
-    failMalformed(what + ": negative size");
+    failMalformed(what() + ": negative size");
   requireNotNegative(array.h2d.value_or(0), what, "price of a copy to the device");
   requireNotNegative(array.d2h.value_or(0), what, "price of a copy to the host");
   if (!array.extent)
     return;
   for (const Range &range : *array.extent)
     if (range.begin != 0 || range.end < 0)
-      failMalformed(what + ": extent " + toString(*array.extent) + " does not start at 0");
-  std::int64_t count = named([&] { return elements(*array.extent); }, [&] { return what; });
+      failMalformed(what() + ": extent " + toString(*array.extent) + " does not start at 0");
+  std::int64_t count = named([&] { return elements(*array.extent); }, what);
   if (count == 0 ? array.bytes != 0 : array.bytes % count != 0)
-    failMalformed(what + ": " + std::to_string(array.bytes) + " bytes are no multiple of " + std::to_string(count) +
+    failMalformed(what() + ": " + std::to_string(array.bytes) + " bytes are no multiple of " + std::to_string(count) +
                   " elements");
 }
 
-void requireWellFormed(const std::vector<Array> &arrays, const Read &read, const std::string &what) {
+void requireWellFormed(const std::vector<Array> &arrays, const Read &read, const Name &what) {
   if (read.array >= arrays.size())
-    failMalformed(what + ": reads an array that does not exist");
+    failMalformed(what() + ": reads an array that does not exist");
   const Array &array = arrays[read.array];
-  requireNotNegative(read.peek.value_or(0), what, ("price of a peek of " + describe(array)).c_str());
+  requireNotNegative(read.peek, what, "peek", array);
   if (read.box)
     requireBox(array, *read.box, what);
 }
 
-void requireWellFormed(const std::vector<Array> &arrays, const Write &write, const std::string &what) {
+void requireWellFormed(const std::vector<Array> &arrays, const Write &write, const Name &what) {
   if (write.array >= arrays.size())
-    failMalformed(what + ": writes an array that does not exist");
+    failMalformed(what() + ": writes an array that does not exist");
   const Array &array = arrays[write.array];
-  requireNotNegative(write.poke.value_or(0), what, ("price of a poke of " + describe(array)).c_str());
-  requireNotNegative(write.push.value_or(0), what, ("price of a push of " + describe(array)).c_str());
+  requireNotNegative(write.poke, what, "poke", array);
+  requireNotNegative(write.push, what, "push", array);
   if (write.whole && (write.poke || write.push))
-    failMalformed(what + ": a poke or push of " + describe(array) + ", which it overwrites whole");
+    failMalformed(what() + ": a poke or push of " + describe(array) + ", which it overwrites whole");
   if (write.box)
     requireBox(array, *write.box, what);
   if (write.whole && write.box && !contains(*write.box, *array.extent))
-    failMalformed(what + ": writes " + describe(array) + " whole, but only " + toString(*write.box));
+    failMalformed(what() + ": writes " + describe(array) + " whole, but only " + toString(*write.box));
 }
 
-void requireRename(const std::vector<Array> &arrays, const std::vector<Rename> &renames, const std::string &what) {
+void requireRename(const std::vector<Array> &arrays, const std::vector<Rename> &renames, const Name &what) {
   std::vector<ArrayId> destinations;
   for (const Rename &rename : renames) {
     if (rename.destination >= arrays.size() || rename.source >= arrays.size())
-      failMalformed(what + ": renames an array that does not exist");
+      failMalformed(what() + ": renames an array that does not exist");
     const Array &to = arrays[rename.destination], &from = arrays[rename.source];
     if (std::find(destinations.begin(), destinations.end(), rename.destination) != destinations.end())
-      failMalformed(what + ": renames two arrays to " + describe(to));
+      failMalformed(what() + ": renames two arrays to " + describe(to));
     if (to.extent != from.extent)
-      failMalformed(what + ": renames " + describe(from) + " to " + describe(to) + " of another extent");
+      failMalformed(what() + ": renames " + describe(from) + " to " + describe(to) + " of another extent");
     destinations.push_back(rename.destination);
   }
 }

@@ -102,15 +102,20 @@ private:
         visit(u, v, Wide(bytes));
       return;
     }
-    for (const CutProblem::Price &term : problem.prices) {
-      Wide price = term.price;
-      if (objective == CutProblem::Depth) // a copy that is free must not be inside a kernel either
-        price = term.isCopy ? multiplyChecked(std::max<Wide>(price, 1), term.depth) : 0;
-      else if (objective == CutProblem::Copies)
-        price = term.isCopy;
-      if (price != 0)
-        visit(term.u, term.v, price);
-    }
+    auto visitAll = [&](const std::vector<CutProblem::Price> &terms) {
+      for (const CutProblem::Price &term : terms) {
+        Wide price = term.price;
+        if (objective == CutProblem::Depth)
+          price = term.isCopy ? multiplyChecked(price, term.depth) : 0;
+        else if (objective == CutProblem::Copies)
+          price = term.isCopy;
+        if (price != 0)
+          visit(term.u, term.v, price);
+      }
+    };
+    visitAll(problem.prices);
+    if (objective != CutProblem::Cost) // a copy that is free must not be inside a kernel either
+      visitAll(problem.freeCopies);
   }
 
   Wide cut(std::size_t objective) {

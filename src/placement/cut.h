@@ -18,6 +18,12 @@ public:
   CutProblem() : count(2) {}
 
   Variable add() { return count++; }
+  /// Room for so many of each, to save moving them.
+  void reserve(std::size_t implied, std::size_t priced, std::size_t held) {
+    implications.reserve(implied);
+    prices.reserve(priced);
+    lifetimes.reserve(held);
+  }
   /// u = 1 requires v = 1.
   void implies(Variable u, Variable v) {
     if (u != v && u != kZero && v != kOne)
@@ -29,7 +35,12 @@ public:
       add(u, v, price, 0, false);
   }
   /// The price of a copy, at a depth of regions.
-  void copy(Variable u, Variable v, Wide price, unsigned depth) { add(u, v, price, depth, true); }
+  void copy(Variable u, Variable v, Wide price, unsigned depth) {
+    if (price != 0)
+      add(u, v, price, depth, true);
+    else if (u != v && u != kZero && v != kOne)
+      freeCopies.push_back({u, v, depth, true, 1});
+  }
   /// Bytes held on both sides where u = 1 and v = 0.
   void lifetime(Variable u, Variable v, std::int64_t bytes) {
     if (bytes != 0 && u != v && u != kZero && v != kOne)
@@ -72,6 +83,7 @@ private:
   Variable count;
   std::vector<Implication> implications;
   std::vector<Price> prices;
+  std::vector<Price> freeCopies; ///< As if of price 1: they count for all objectives but the first.
   std::vector<Bytes> lifetimes;
 };
 

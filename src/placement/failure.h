@@ -5,6 +5,7 @@
 #include "placement/result.h"
 
 #include <string>
+#include <type_traits>
 
 /// \file
 /// Internal: how errors travel inside the engine. Entry points catch Failure and Overflow and return an Error.
@@ -12,6 +13,23 @@ namespace ferry::placement {
 
 struct Failure {
   Error error;
+};
+
+/// How messages call an object; worked out only when one is wanted. Refers to what it is made from.
+class Name {
+public:
+  Name(const std::string &text)
+      : object(&text), call([](const void *object) { return std::string(*static_cast<const std::string *>(object)); }) {
+  }
+  template <typename Text>
+    requires std::is_invocable_r_v<std::string, const Text &>
+  Name(const Text &text)
+      : object(&text), call([](const void *object) -> std::string { return (*static_cast<const Text *>(object))(); }) {}
+  std::string operator()() const { return call(object); }
+
+private:
+  const void *object;
+  std::string (*call)(const void *);
 };
 
 [[noreturn]] inline void fail(ErrorKind kind, std::string message) { throw Failure{{kind, std::move(message)}}; }
@@ -47,8 +65,8 @@ std::string describe(const Array &array);
 void requireWellFormed(const Graph &graph);
 /// Rules of one use of an array; `what` names the user.
 void requireWellFormed(const Array &array);
-void requireWellFormed(const std::vector<Array> &arrays, const Read &read, const std::string &what);
-void requireWellFormed(const std::vector<Array> &arrays, const Write &write, const std::string &what);
-void requireRename(const std::vector<Array> &arrays, const std::vector<Rename> &renames, const std::string &what);
+void requireWellFormed(const std::vector<Array> &arrays, const Read &read, const Name &what);
+void requireWellFormed(const std::vector<Array> &arrays, const Write &write, const Name &what);
+void requireRename(const std::vector<Array> &arrays, const std::vector<Rename> &renames, const Name &what);
 
 } // namespace ferry::placement

@@ -114,6 +114,10 @@ Wide leastCommonMultiple(Wide a, Wide b) { return multiplyChecked(a / greatestCo
 Rational::Rational(Wide numerator, Wide denominator) {
   if (denominator == 0)
     throw Overflow();
+  if (denominator == 1) { // the common case
+    num = numerator;
+    return;
+  }
   Wide divisor = greatestCommonDivisor(numerator, denominator);
   num = numerator / divisor;
   den = denominator / divisor;

@@ -18,6 +18,10 @@ Rules::Rules(const Graph &graph, const Machine &machine, const Shape &shape, con
              const ValueGraph &values, const std::optional<Requirement> &requirement)
     : graph(graph), machine(machine), shape(shape), frequencies(frequencies), values(values) {
   variables();
+  cut.reserve(graph.points.size() * 4 + values.nodes.size() * 5, graph.points.size() * 3 + values.links.size() * 2,
+              values.nodes.size() * 2);
+  for (std::vector<Time> &prices : wholePrices)
+    prices.assign(graph.arrays.size(), -1);
   for (PointId id = 0; id < graph.points.size(); ++id)
     if (graph.points[id].kind == PointKind::Operation || graph.points[id].kind == PointKind::Control)
       operation(id);
@@ -95,17 +99,17 @@ void Rules::unifyParallel() {
     }
 }
 
-Wide Rules::times(Wide frequency, Time price, const std::string &what) const {
-  return named([&] { return multiplyChecked(frequency, price); }, [&] { return what; });
+/// An element price, paid each time that a point is passed.
+Wide Rules::atPoint(PointId point, Time price) const {
+  return named([&] { return multiplyChecked(frequencies.points[point], price); },
+               [&] { return placement::describe(graph, point); });
 }
 
 void Rules::operation(PointId id) {
   const Point &point = graph.points[id];
   auto price = [&](Variable u, Variable v, Time each) {
     if (each != 0)
-      cut.price(u, v,
-                named([&] { return multiplyChecked(frequencies.points[id], each); },
-                      [&] { return placement::describe(graph, id); }));
+      cut.price(u, v, atPoint(id, each));
   };
   Variable u = onDevice(id), v = offHost(id), y = inKernel(point.region);
   price(kOne, v, point.cost.host);
@@ -203,8 +207,7 @@ void Rules::read(const ValueGraph::Node &node, const Read &read) {
   }
   cut.implies(onDeviceIf, d);
   if (read.peek)
-    cut.price(g, onHostUnless,
-              times(frequencies.points[node.point], *read.peek, placement::describe(graph, node.point)));
+    cut.price(g, onHostUnless, atPoint(node.point, *read.peek));
   else
     cut.implies(g, onHostUnless);
 }
@@ -219,7 +222,7 @@ void Rules::write(const ValueGraph::Node &node) {
   }
   auto part = [&](Variable from, Variable to, const std::optional<Time> &price) {
     if (price)
-      cut.price(from, to, times(frequencies.points[node.point], *price, placement::describe(graph, node.point)));
+      cut.price(from, to, atPoint(node.point, *price));
     else
       cut.implies(from, to);
   };
@@ -227,24 +230,30 @@ void Rules::write(const ValueGraph::Node &node) {
   part(v, g, write.push);
 }
 
+/// Price of one copy of what is alive at a node; of whole arrays it is worked out once.
+Time Rules::copyPrice(Direction direction, const ValueGraph::Node &to) {
+  const Array &array = graph.arrays[to.array];
+  if (to.box != kNone)
+    return machine.copy(direction, array, values.boxes[to.box]);
+  Time &known = wholePrices[static_cast<std::size_t>(direction)][to.array];
+  if (known < 0)
+    known = machine.copy(direction, array);
+  return known;
+}
+
 void Rules::link(const ValueGraph::Link &link) {
   const ValueGraph::Node &to = values.nodes[link.to];
   std::uint32_t before = values.nodes[link.from].slotOut, behind = to.slotIn;
   if (behind == kNone)
     return;
-  const Array &array = graph.arrays[to.array];
-  std::optional<Box> box = to.box == kNone ? std::nullopt : std::optional(values.boxes[to.box]);
-  unsigned depth = shape.depth(shape.inside(link.late));
+  unsigned depth = shape.depthOf(link.late);
   for (Direction direction : {Direction::HostToDevice, Direction::DeviceToHost}) {
     bool up = direction == Direction::HostToDevice;
     Variable u = up ? device(behind) : gone(before), v = up ? device(before) : gone(behind);
     if (u == v)
       continue;
-    named(
-        [&] {
-          cut.copy(u, v, multiplyChecked(frequencies.edges[link.late], machine.copy(direction, array, box)), depth);
-        },
-        [&] { return placement::describe(array); });
+    named([&] { cut.copy(u, v, multiplyChecked(frequencies.edges[link.late], copyPrice(direction, to)), depth); },
+          [&] { return placement::describe(graph.arrays[to.array]); });
   }
 }
 
@@ -258,7 +267,6 @@ void Rules::kernelPoints(RegionId id) {
   auto inside = [&](const ValueGraph::Link &link) {
     return within(link.from) && within(link.to) && shape.within(shape.inside(link.late), id);
   };
-  std::vector<std::uint32_t> forth, back;
   auto want = [&](std::uint32_t node, unsigned char side) {
     const ValueGraph::Node &at = values.nodes[node];
     if ((need[node] & side) == 0 && (side == kBefore ? at.slotIn : at.slotOut) != kNone) {

@@ -5,6 +5,7 @@
 #include "placement/machine.h"
 #include "placement/value_graph.h"
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -53,7 +54,8 @@ private:
   void link(const ValueGraph::Link &link);
   void kernelPoints(RegionId id);
   void require(const Requirement &requirement);
-  Wide times(Wide frequency, Time price, const std::string &what) const;
+  Wide atPoint(PointId point, Time price) const;
+  Time copyPrice(Direction direction, const ValueGraph::Node &to);
 
   const Graph &graph;
   const Machine &machine;
@@ -61,7 +63,9 @@ private:
   const ScaledFrequencies &frequencies;
   const ValueGraph &values;
   std::vector<Variable> onDeviceOf, offHostOf, inKernelOf, slotVariables;
-  std::vector<unsigned char> need, dirty; ///< Scratch of kernelPoints: bit 0 before the point, bit 1 behind it.
+  std::array<std::vector<Time>, 2> wholePrices; ///< By direction and array: of one copy; -1: not worked out yet.
+  std::vector<std::uint32_t> forth, back;       ///< Scratch of kernelPoints: nodes to go on from, and back from.
+  std::vector<unsigned char> need, dirty;       ///< Scratch of kernelPoints: bit 0 before the point, bit 1 behind it.
 };
 
 } // namespace ferry::placement

@@ -34,6 +34,7 @@ Shape::Shape(const Graph &graph) {
     inEdges[inAt[edge.to]++] = id;
     RegionId from = graph.points[edge.from].region, to = graph.points[edge.to].region, both = commonRegion(from, to);
     common.push_back(both);
+    edgeDepths.push_back(depth(both));
     for (RegionId region = from; region != both; region = parents[region])
       exitEdges[region].push_back(id);
     for (RegionId region = to; region != both; region = parents[region])

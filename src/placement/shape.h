@@ -27,6 +27,8 @@ public:
   RegionId inside(EdgeId edge) const { return common[edge]; }
   /// Number of regions around; 0 for kNone.
   unsigned depth(RegionId region) const { return region == kNone ? 0 : depths[region]; }
+  /// Number of regions that hold both ends of an edge.
+  unsigned depthOf(EdgeId edge) const { return edgeDepths[edge]; }
   bool within(RegionId inner, RegionId outer) const;
 
   /// The operation before this one, if the two can share a launch: both fusible, in one straight line and region, and
@@ -49,6 +51,7 @@ private:
   std::vector<EdgeId> outEdges, inEdges;
   std::vector<std::vector<EdgeId>> entryEdges, exitEdges;
   std::vector<RegionId> common;
+  std::vector<unsigned> edgeDepths;
   std::vector<PointId> shares;
 };
 

@@ -1,389 +1,219 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One array at a time: only the regions that touch it are entered, straight lines are skipped from one use to the next,
-// and what is left of nodes without a use is reduced away: those with one way in and one way out, cycles through
-// nothing else, and branches whose arms do nothing. Work is proportional to the points of the regions an array is used
-// in.
+// One array at a time. Its uses, in the order of the graph's straight lines, open the lines that hold them and those
+// around: only what an array is used in, or leads there, is ever looked at. What else of nodes is made, at the ends of
+// lines, is then reduced away as far as it can be (array_flow.h).
+#include "placement/array_flow.h"
+#include "placement/lines.h"
 #include "placement/value_graph.h"
-
-#include "placement/failure.h"
 
 #include <algorithm>
 #include <unordered_map>
 
 namespace ferry::placement {
 
-namespace {
-
-/// A straight line of points within one region, without renames.
-struct Block {
-  RegionId region = kNone;
-  std::vector<PointId> points;
-};
-
-struct Blocks {
-  std::vector<Block> blocks;
-  std::vector<std::uint32_t> of, position; ///< By point.
-
-  Blocks(const Graph &graph, const Shape &shape) {
-    of.assign(graph.points.size(), kNone);
-    position.assign(graph.points.size(), 0);
-    auto follows = [&](PointId point) -> PointId { // the one point that comes before in the same straight line
-      if (shape.in(point).size() != 1)
-        return kNone;
-      const Edge &edge = graph.edges[shape.in(point)[0]];
-      bool straight = edge.renames.empty() && shape.out(edge.from).size() == 1 &&
-                      graph.points[edge.from].region == graph.points[point].region;
-      return straight ? edge.from : kNone;
-    };
-    for (PointId start = 0; start < graph.points.size(); ++start) {
-      if (follows(start) != kNone)
-        continue;
-      Block block;
-      block.region = graph.points[start].region;
-      for (PointId point = start;;) {
-        of[point] = static_cast<std::uint32_t>(blocks.size());
-        position[point] = static_cast<std::uint32_t>(block.points.size());
-        block.points.push_back(point);
-        if (shape.out(point).size() != 1)
-          break;
-        PointId next = graph.edges[shape.out(point)[0]].to;
-        if (follows(next) != point)
-          break;
-        point = next;
-      }
-      blocks.push_back(std::move(block));
-    }
-  }
-};
-
-} // namespace
-
-/// Builds one array's nodes and links at a time in arrays that are used again for the next.
 class ValueGraph::Builder {
 public:
   Builder(const Graph &graph, const Shape &shape, const ScaledFrequencies &frequencies, ValueGraph &result)
-      : graph(graph), shape(shape), frequencies(frequencies), result(result), blocks(graph, shape) {
-    children.resize(graph.regions.size() + 1);
-    members.resize(graph.regions.size() + 1);
-    for (RegionId region = 0; region < graph.regions.size(); ++region)
-      children[slotOf(graph.regions[region].parent)].push_back(region);
-    for (std::uint32_t block = 0; block < blocks.blocks.size(); ++block)
-      members[slotOf(blocks.blocks[block].region)].push_back(block);
-    regionMark.assign(graph.regions.size() + 1, kNone);
-    regionNode.assign(graph.regions.size(), kNone);
-    firstNode.assign(blocks.blocks.size(), kNone);
-    lastNode.assign(blocks.blocks.size(), kNone);
+      : graph(graph), shape(shape), result(result), lines(graph, shape), borders(graph.regions.size() + 1),
+        flow(shape, frequencies), regionMark(graph.regions.size(), kNone), firstNode(lines.lines.size(), kNone),
+        lastNode(lines.lines.size(), kNone) {
+    for (EdgeId id = 0; id < graph.edges.size(); ++id) {
+      const Edge &edge = graph.edges[id];
+      ends.push_back({lines.of(edge.from).line, lines.of(edge.to).line, !edge.renames.empty()});
+      if (!lines.within(id))
+        borders[slotOf(shape.inside(id))].push_back(id);
+    }
     collectUses();
   }
 
   void run() {
     for (ArrayId array = 0; array < graph.arrays.size(); ++array)
-      if (!uses[array].empty())
+      if (useStart[array] != useStart[array + 1])
         build(array);
     linkRenames();
   }
 
 private:
-  struct LocalNode {
-    PointId point = kNone;
-    RegionId region = kNone;
-    std::uint32_t firstIn = kNone, firstOut = kNone;
-    std::uint32_t ins = 0, outs = 0;
-    std::uint32_t index = kNone; ///< In the result.
-    bool kept = false;
-    bool alive = true;
+  /// A line that the array is used in, up to the last use so far.
+  struct Open {
+    std::uint32_t line = kNone;
+    Lines::Item item = kNone;   ///< The last one with a use; kNone if none has one yet.
+    std::uint32_t node = kNone; ///< The node to go on from; kNone if `item` is a region.
   };
-  struct LocalLink {
-    Link link;
-    std::uint32_t nextIn = kNone, previousIn = kNone, nextOut = kNone, previousOut = kNone;
-    bool alive = true;
+  /// The lines that an edge's ends lie directly in.
+  struct Ends {
+    std::uint32_t from, to;
+    bool renames;
   };
+  /// A link within a line. Where an end is kNone it is inside a region, at the far end of the edge there.
+  struct Step {
+    std::uint32_t from, to;
+    EdgeId early, late;
+  };
+
+  /// In firstNode: the line starts with a region that the array is used in.
+  static constexpr std::uint32_t kInside = 0xfffffffeu;
 
   static std::size_t slotOf(RegionId region) { return region == kNone ? 0 : region + 1; }
   static std::uint64_t key(PointId point, ArrayId array) { return (static_cast<std::uint64_t>(point) << 32) | array; }
 
-  /// Points by array, in block order: each use once.
+  /// Points by array, each once, in the order of the lines.
   void collectUses() {
-    uses.resize(graph.arrays.size());
     std::vector<std::vector<ArrayId>> renamed(graph.points.size());
     for (const Edge &edge : graph.edges)
       for (const Rename &rename : edge.renames)
         for (PointId point : {edge.from, edge.to})
           for (ArrayId array : {rename.destination, rename.source})
             renamed[point].push_back(array);
-    auto use = [&](ArrayId array, PointId point) {
-      if (uses[array].empty() || uses[array].back() != point)
-        uses[array].push_back(point);
-    };
-    for (const Block &block : blocks.blocks)
-      for (PointId id : block.points) {
+    std::vector<PointId> last(graph.arrays.size(), kNone);
+    auto each = [&](const auto &visit) {
+      std::fill(last.begin(), last.end(), kNone);
+      auto use = [&](ArrayId array, PointId id) {
+        if (last[array] != id)
+          visit(array, id);
+        last[array] = id;
+      };
+      for (PointId id : lines.order) {
         const Point &point = graph.points[id];
         for (const Read &read : point.reads)
           use(read.array, id);
         for (const Write &write : point.writes)
           use(write.array, id);
-        for (ArrayId array : renamed[id]) {
+        for (ArrayId array : renamed[id])
           use(array, id);
-          renames.emplace(key(id, array), kNone);
-        }
         if (point.kind == PointKind::Entry || point.kind == PointKind::Exit)
           for (ArrayId array = 0; array < graph.arrays.size(); ++array)
             if (point.kind == PointKind::Entry ? graph.arrays[array].argument : graph.arrays[array].result)
               use(array, id);
       }
-  }
-
-  std::uint32_t addNode(PointId point, RegionId region) {
-    nodes.push_back({point, region});
-    return static_cast<std::uint32_t>(nodes.size() - 1);
-  }
-
-  void addLink(std::uint32_t from, std::uint32_t to, EdgeId early, EdgeId late) {
-    std::uint32_t id = static_cast<std::uint32_t>(links.size());
-    links.push_back({{from, to, early, late, false}});
-    attachOut(id, from);
-    attachIn(id, to);
-  }
-  void attachOut(std::uint32_t id, std::uint32_t from) {
-    links[id].link.from = from;
-    links[id].previousOut = kNone;
-    links[id].nextOut = nodes[from].firstOut;
-    if (nodes[from].firstOut != kNone)
-      links[nodes[from].firstOut].previousOut = id;
-    nodes[from].firstOut = id;
-    ++nodes[from].outs;
-  }
-  void attachIn(std::uint32_t id, std::uint32_t to) {
-    links[id].link.to = to;
-    links[id].previousIn = kNone;
-    links[id].nextIn = nodes[to].firstIn;
-    if (nodes[to].firstIn != kNone)
-      links[nodes[to].firstIn].previousIn = id;
-    nodes[to].firstIn = id;
-    ++nodes[to].ins;
-  }
-  void detachOut(std::uint32_t id) {
-    LocalLink &link = links[id];
-    (link.previousOut == kNone ? nodes[link.link.from].firstOut : links[link.previousOut].nextOut) = link.nextOut;
-    if (link.nextOut != kNone)
-      links[link.nextOut].previousOut = link.previousOut;
-    --nodes[link.link.from].outs;
-  }
-  void detachIn(std::uint32_t id) {
-    LocalLink &link = links[id];
-    (link.previousIn == kNone ? nodes[link.link.to].firstIn : links[link.previousIn].nextIn) = link.nextIn;
-    if (link.nextIn != kNone)
-      links[link.nextIn].previousIn = link.previousIn;
-    --nodes[link.link.to].ins;
-  }
-  void removeLink(std::uint32_t id) {
-    detachOut(id);
-    detachIn(id);
-    links[id].alive = false;
+    };
+    useStart.assign(graph.arrays.size() + 1, 0);
+    each([&](ArrayId array, PointId) { ++useStart[array + 1]; });
+    for (std::size_t i = 0; i < graph.arrays.size(); ++i)
+      useStart[i + 1] += useStart[i];
+    uses.resize(useStart.back());
+    std::vector<std::uint32_t> at(useStart);
+    each([&](ArrayId array, PointId id) { uses[at[array]++] = id; });
+    for (PointId id = 0; id < graph.points.size(); ++id)
+      for (ArrayId array : renamed[id])
+        renames.emplace(key(id, array), kNone);
   }
 
   void build(ArrayId array) {
-    nodes.clear();
-    links.clear();
-    regions.clear();
-    mark(kNone, array);
-    for (PointId point : uses[array])
-      for (RegionId region = graph.points[point].region; regionMark[slotOf(region)] != array;
-           region = graph.regions[region].parent)
-        mark(region, array);
-    addUses(array);
-    for (RegionId region : regions) {
-      for (std::uint32_t block : members[slotOf(region)])
-        if (firstNode[block] == kNone)
-          firstNode[block] = lastNode[block] = addNode(blocks.blocks[block].points.front(), region);
-      for (RegionId child : children[slotOf(region)])
-        if (regionMark[slotOf(child)] != array)
-          regionNode[child] = addNode(graph.edges[shape.entries(child)[0]].to, region);
+    flow.clear();
+    regions = {kNone};
+    steps.clear();
+    for (std::uint32_t i = useStart[array]; i < useStart[array + 1]; ++i) {
+      while (!stack.empty() && lines.rank[uses[i]] >= lines.lines[stack.back().line].end)
+        close();
+      std::uint32_t line = lines.of(uses[i]).line;
+      open(line, array);
+      pass(uses[i], flow.addNode(uses[i], lines.lines[line].region, true));
     }
+    while (!stack.empty())
+      close();
+    for (RegionId region : regions)
+      for (std::uint32_t line : lines.in(region))
+        if (firstNode[line] == kNone)
+          firstNode[line] = lastNode[line] = flow.addNode(lines.lines[line].firstPoint, region, false);
+    for (const Step &step : steps)
+      flow.addLink(step.from == kNone ? nodeAtEnd(step.early, array) : step.from,
+                   step.to == kNone ? nodeAtStart(step.late, array) : step.to, step.early, step.late);
     for (RegionId region : regions) {
-      for (std::uint32_t block : members[slotOf(region)])
-        for (EdgeId edge : shape.out(blocks.blocks[block].points.back()))
-          addEdge(edge, array);
-      for (RegionId child : children[slotOf(region)])
-        if (regionMark[slotOf(child)] != array)
-          for (EdgeId edge : shape.exits(child))
-            addEdge(edge, array);
+      for (EdgeId edge : borders[slotOf(region)])
+        border(edge, array);
       if (region != kNone && graph.regions[region].parallel)
-        nodes[nodeAt(graph.edges[shape.entries(region)[0]].to, array, true)].kept = true;
+        flow.nodes[nodeAtStart(shape.entries(region)[0], array)].kept = true;
     }
-    reduce();
+    flow.reduce();
     keep(array);
     for (RegionId region : regions)
-      for (std::uint32_t block : members[slotOf(region)])
-        firstNode[block] = kNone;
+      for (std::uint32_t line : lines.in(region))
+        firstNode[line] = kNone;
   }
 
-  void mark(RegionId region, ArrayId array) {
-    regionMark[slotOf(region)] = array;
-    regions.push_back(region);
-  }
-
-  /// The chains of used points within their blocks, with a node at each end of a block for the edges that meet or part
-  /// there.
-  void addUses(ArrayId array) {
-    const std::vector<PointId> &points = uses[array];
-    for (std::size_t i = 0; i < points.size();) {
-      std::uint32_t id = blocks.of[points[i]];
-      const Block &block = blocks.blocks[id];
-      std::uint32_t last = kNone;
-      PointId lastPoint = kNone;
-      auto chain = [&](PointId point, bool kept) {
-        std::uint32_t node = addNode(point, block.region);
-        nodes[node].kept = kept;
-        if (last == kNone)
-          firstNode[id] = node;
-        else
-          addLink(last, node, shape.out(lastPoint)[0], shape.in(point)[0]);
-        last = node;
-        lastPoint = point;
-      };
-      if (blocks.position[points[i]] != 0)
-        chain(block.points.front(), false);
-      for (; i < points.size() && blocks.of[points[i]] == id; ++i)
-        chain(points[i], true);
-      if (lastPoint != block.points.back())
-        chain(block.points.back(), false);
-      lastNode[id] = last;
+  /// Opens a line and the lines around it that are not open yet.
+  void open(std::uint32_t line, ArrayId array) {
+    std::size_t depth = stack.size();
+    for (std::uint32_t around = line; depth == 0 || around != stack[depth - 1].line;) {
+      stack.push_back({around, kNone, kNone});
+      RegionId region = lines.lines[around].region;
+      if (region == kNone)
+        break;
+      around = lines.lines[around].around;
     }
-  }
-
-  /// The node of an array that stands for a point at the start (or end) of a block.
-  std::uint32_t nodeAt(PointId point, ArrayId array, bool start) {
-    RegionId region = graph.points[point].region, outermost = kNone;
-    while (regionMark[slotOf(region)] != array) {
-      outermost = region;
-      region = graph.regions[region].parent;
-    }
-    if (outermost != kNone)
-      return regionNode[outermost];
-    return start ? firstNode[blocks.of[point]] : lastNode[blocks.of[point]];
-  }
-
-  void addEdge(EdgeId id, ArrayId array) {
-    const Edge &edge = graph.edges[id];
-    for (const Rename &rename : edge.renames)
-      if (rename.destination == array)
-        return;
-    addLink(nodeAt(edge.from, array, false), nodeAt(edge.to, array, true), id, id);
-  }
-
-  void reduce() {
-    std::vector<std::uint32_t> &work = worklist;
-    work.clear();
-    for (std::uint32_t node = 0; node < nodes.size(); ++node)
-      if (!nodes[node].kept)
-        work.push_back(node);
-    while (!work.empty()) {
-      std::uint32_t node = work.back();
-      work.pop_back();
-      if (nodes[node].alive && !nodes[node].kept)
-        reduceNode(node);
-    }
-  }
-
-  void again(std::uint32_t node) {
-    if (!nodes[node].kept)
-      worklist.push_back(node);
-  }
-
-  void reduceNode(std::uint32_t id) {
-    for (std::uint32_t link = nodes[id].firstOut, next; link != kNone; link = next) {
-      next = links[link].nextOut;
-      if (links[link].link.to == id) // through nothing back to itself
-        removeLink(link);
-    }
-    LocalNode &node = nodes[id];
-    if (node.ins == 0 || node.outs == 0) { // undefined before, or nothing follows
-      while (nodes[id].firstOut != kNone) {
-        again(links[nodes[id].firstOut].link.to);
-        removeLink(nodes[id].firstOut);
+    std::reverse(stack.begin() + static_cast<std::ptrdiff_t>(depth), stack.end());
+    for (std::size_t i = depth; i < stack.size(); ++i) {
+      RegionId region = lines.lines[stack[i].line].region;
+      if (region != kNone && regionMark[region] != array) {
+        regionMark[region] = array;
+        regions.push_back(region);
       }
-      while (nodes[id].firstIn != kNone) {
-        again(links[nodes[id].firstIn].link.from);
-        removeLink(nodes[id].firstIn);
-      }
-      nodes[id].alive = false;
-    } else if (node.ins == 1 && node.outs == 1) {
-      join(id, node.firstIn, node.firstOut);
-    } else if (node.ins == 1) {
-      joinBranch(id, node.firstIn, true);
-    } else if (node.outs == 1) {
-      joinBranch(id, node.firstOut, false);
+      if (region != kNone && i > 0)
+        passAt(i - 1, lines.item(region), kNone);
     }
   }
 
-  unsigned depthOf(std::uint32_t link) const { return shape.depth(shape.inside(links[link].link.late)); }
-  Wide frequencyOf(std::uint32_t link) const { return frequencies.edges[links[link].link.late]; }
-
-  /// Two links in a row become one: the one passed less often (where a dead end, or an undefined start, was left out
-  /// between them) if it is no deeper; of equally frequent ones the less deep.
-  void join(std::uint32_t id, std::uint32_t first, std::uint32_t second) {
-    Link &a = links[first].link;
-    const Link &b = links[second].link;
-    bool rarer = frequencyOf(second) < frequencyOf(first), asOften = frequencyOf(second) == frequencyOf(first);
-    unsigned depthA = depthOf(first), depthB = depthOf(second);
-    if (!asOften && (rarer ? depthB > depthA : depthA > depthB))
-      return;
-    if (rarer || (asOften && depthA > depthB)) {
-      a.early = b.early;
-      a.late = b.late;
-    } else if (asOften && depthA == depthB) {
-      a.late = b.late;
+  /// Goes on to an item with a use in the innermost open line: to the node of it, or to a region.
+  void pass(Lines::Item item, std::uint32_t node) { passAt(stack.size() - 1, item, node); }
+  void passAt(std::size_t level, Lines::Item item, std::uint32_t node) {
+    Open &line = stack[level];
+    if (line.item == item)
+      return; // another line of the same region
+    const Lines::Spot &spot = lines.of(item);
+    bool starts = spot.position == 0;
+    if (line.item == kNone && !starts) {
+      const Lines::Line &all = lines.lines[line.line];
+      line.item = all.first;
+      line.node = firstNode[line.line] = flow.addNode(all.firstPoint, all.region, false);
+    } else if (line.item == kNone) {
+      firstNode[line.line] = node == kNone ? kInside : node;
     }
-    std::uint32_t to = b.to, from = a.from;
-    detachIn(first);
-    removeLink(second);
-    attachIn(first, to);
-    nodes[id].alive = false;
-    again(from);
-    again(to);
+    if (!starts)
+      steps.push_back({line.node, node, lines.of(line.item).out, spot.in});
+    line.item = item;
+    line.node = node;
   }
 
-  /// A node whose links on one side all lead to the same node is one link to it: the node's single one on the other
-  /// side, if that is no deeper.
-  void joinBranch(std::uint32_t id, std::uint32_t single, bool down) {
-    std::uint32_t other = kNone;
-    Wide sum = 0;
-    for (std::uint32_t link = down ? nodes[id].firstOut : nodes[id].firstIn; link != kNone;
-         link = down ? links[link].nextOut : links[link].nextIn) {
-      std::uint32_t end = down ? links[link].link.to : links[link].link.from;
-      if ((other != kNone && end != other) || depthOf(single) > depthOf(link))
-        return;
-      other = end;
-      sum = addChecked(sum, frequencyOf(link));
-    }
-    if (sum != frequencyOf(single))
-      return;
-    while ((down ? nodes[id].firstOut : nodes[id].firstIn) != kNone)
-      removeLink(down ? nodes[id].firstOut : nodes[id].firstIn);
-    if (down) {
-      detachIn(single);
-      attachIn(single, other);
-      again(links[single].link.from);
-    } else {
-      detachOut(single);
-      attachOut(single, other);
-      again(links[single].link.to);
-    }
-    again(other);
-    nodes[id].alive = false;
+  void close() {
+    const Lines::Line &all = lines.lines[stack.back().line];
+    if (stack.back().item != all.last)
+      pass(all.last, flow.addNode(all.lastPoint, all.region, false));
+    lastNode[stack.back().line] = stack.back().node;
+    stack.pop_back();
+  }
+
+  /// The nodes that stand for an edge's ends, if it does not lead from one item of a line to the next.
+  std::uint32_t nodeAtStart(EdgeId edge, ArrayId array) const { return firstNode[outermost(ends[edge].to, array)]; }
+  std::uint32_t nodeAtEnd(EdgeId edge, ArrayId array) const { return lastNode[outermost(ends[edge].from, array)]; }
+  /// The line that stands for one in regions that the array is not used in.
+  std::uint32_t outermost(std::uint32_t line, ArrayId array) const {
+    while (lines.lines[line].region != kNone && regionMark[lines.lines[line].region] != array)
+      line = lines.lines[line].around;
+    return line;
+  }
+
+  /// An edge between lines.
+  void border(EdgeId id, ArrayId array) {
+    if (ends[id].renames)
+      for (const Rename &rename : graph.edges[id].renames)
+        if (rename.destination == array)
+          return;
+    flow.addLink(nodeAtEnd(id, array), nodeAtStart(id, array), id, id);
   }
 
   /// What is left goes to the result.
   void keep(ArrayId array) {
-    for (LocalNode &local : nodes) {
+    index.assign(flow.nodes.size(), kNone);
+    for (std::uint32_t i = 0; i < flow.nodes.size(); ++i) {
+      const ArrayFlow::Node &local = flow.nodes[i];
       if (!local.alive)
         continue;
-      local.index = static_cast<std::uint32_t>(result.nodes.size());
-      if (local.kept)
-        if (auto at = renames.find(key(local.point, array)); at != renames.end())
-          at->second = local.index;
+      index[i] = static_cast<std::uint32_t>(result.nodes.size());
+      if (local.kept && !renames.empty())
+        if (auto found = renames.find(key(local.point, array)); found != renames.end())
+          found->second = index[i];
       Node node;
       node.point = local.point;
       node.array = array;
@@ -391,10 +221,9 @@ private:
       node.kept = local.kept;
       result.nodes.push_back(node);
     }
-    for (const LocalLink &local : links)
+    for (const ArrayFlow::Link &local : flow.links)
       if (local.alive)
-        result.links.push_back(
-            {nodes[local.link.from].index, nodes[local.link.to].index, local.link.early, local.link.late, false});
+        result.links.push_back({index[local.from], index[local.to], local.early, local.late, false});
   }
 
   void linkRenames() {
@@ -411,20 +240,22 @@ private:
 
   const Graph &graph;
   const Shape &shape;
-  const ScaledFrequencies &frequencies;
   ValueGraph &result;
-  Blocks blocks;
-  std::vector<std::vector<RegionId>> children;              ///< By region + 1; 0 is the outside.
-  std::vector<std::vector<std::uint32_t>> members;          ///< Blocks directly in it, likewise.
-  std::vector<std::vector<PointId>> uses;                   ///< By array.
+  Lines lines;
+  std::vector<Ends> ends;                   ///< By edge.
+  std::vector<std::vector<EdgeId>> borders; ///< By region + 1: edges between lines, innermost in it.
+  std::vector<std::uint32_t> useStart;
+  std::vector<PointId> uses;                                ///< By array, from useStart on.
   std::unordered_map<std::uint64_t, std::uint32_t> renames; ///< Nodes at the ends of renames.
 
   // The array at hand.
-  std::vector<LocalNode> nodes;
-  std::vector<LocalLink> links;
-  std::vector<RegionId> regions;   ///< That touch it.
-  std::vector<ArrayId> regionMark; ///< By region + 1: the last array found to touch it.
-  std::vector<std::uint32_t> regionNode, firstNode, lastNode, worklist;
+  ArrayFlow flow;
+  std::vector<Open> stack;
+  std::vector<Step> steps;
+  std::vector<RegionId> regions;                  ///< That it is used in, and kNone.
+  std::vector<ArrayId> regionMark;                ///< By region: the last array found to be used in it.
+  std::vector<std::uint32_t> firstNode, lastNode; ///< By line.
+  std::vector<std::uint32_t> index;               ///< Of the flow's nodes in the result.
 };
 
 ValueGraph::ValueGraph(const Graph &graph, const Shape &shape, const ScaledFrequencies &frequencies) {

@@ -14,31 +14,34 @@ namespace ferry::placement {
 
 namespace {
 
-void require(bool condition, const std::string &message) {
+void require(bool condition, const Name &message) {
   if (!condition)
-    fail(ErrorKind::Illegal, message);
+    fail(ErrorKind::Illegal, message());
 }
 
 void requirePlanShape(const Graph &graph, const Plan &plan) {
   require(plan.sides.size() == graph.points.size() && plan.shares.size() == graph.points.size() &&
               plan.kernels.size() == graph.regions.size(),
-          "plan: made for another graph");
+          [&] { return "plan: made for another graph"; });
   for (const Copy &copy : plan.copies) {
-    require(copy.edge < graph.edges.size() && copy.array < graph.arrays.size(), "plan: a copy of what does not exist");
+    require(copy.edge < graph.edges.size() && copy.array < graph.arrays.size(),
+            [&] { return "plan: a copy of what does not exist"; });
     ArrayId source = copy.array;
     for (const Rename &rename : graph.edges[copy.edge].renames)
       if (rename.destination == copy.array)
         source = rename.source;
-    std::string what = "copy of " + describe(graph.arrays[copy.array]) + " on the " + describeEdge(graph, copy.edge);
-    require(copy.source == source, what + ": is called by another name before the edge");
+    auto what = [&] {
+      return "copy of " + describe(graph.arrays[copy.array]) + " on the " + describeEdge(graph, copy.edge);
+    };
+    require(copy.source == source, [&] { return what() + ": is called by another name before the edge"; });
     const Array &array = graph.arrays[copy.array];
     require(!copy.box ||
                 (array.extent && copy.box->size() == array.extent->size() && contains(*array.extent, *copy.box)),
-            what + ": its box is no part of the array");
+            [&] { return what() + ": its box is no part of the array"; });
   }
   for (const Access &access : plan.accesses)
     require(access.point < graph.points.size() && access.array < graph.arrays.size(),
-            "plan: an access to what does not exist");
+            [&] { return "plan: an access to what does not exist"; });
 }
 
 class Judge {
@@ -72,7 +75,7 @@ private:
     if (point.kind == PointKind::Operation)
       operation(id, point);
     else
-      require(!plan.shares[id], describe(graph, id) + ": shares a launch and is no operation");
+      require(!plan.shares[id], [&] { return describe(graph, id) + ": shares a launch and is no operation"; });
     if (point.kind == PointKind::Control)
       pay(point.frequency, view.inKernel(id) ? point.cost.inner : point.cost.host);
     for (const Read &each : point.reads)
@@ -81,23 +84,24 @@ private:
       return;
     for (ArrayId array = 0; array < graph.arrays.size(); ++array)
       if (graph.arrays[array].result)
-        require(valid(id, array, std::nullopt, graph.arrays[array].home == Side::Device),
-                describe(graph, id) + ": result " + describe(graph.arrays[array]) + " is not valid at home");
+        require(valid(id, array, std::nullopt, graph.arrays[array].home == Side::Device), [&] {
+          return describe(graph, id) + ": result " + describe(graph.arrays[array]) + " is not valid at home";
+        });
   }
 
   void operation(PointId id, const Point &point) {
-    std::string what = describe(graph, id);
+    auto what = [&] { return describe(graph, id); };
     Sides side = plan.sides[id];
     bool kernel = view.inKernel(id);
     Time launch = point.cost.launch.value_or(machine.launch);
-    require(side != Sides::Both || point.both, what + ": runs on both sides");
+    require(side != Sides::Both || point.both, [&] { return what() + ": runs on both sides"; });
     require(!point.pin || (*point.pin == Side::Host ? side == Sides::Host : side == Sides::Device),
-            what + ": not where it is pinned");
+            [&] { return what() + ": not where it is pinned"; });
     if (kernel) {
-      require(side == Sides::Device, what + ": inside a kernel, but not on the device");
-      require(!point.noKernel, what + ": cannot be inside a kernel");
+      require(side == Sides::Device, [&] { return what() + ": inside a kernel, but not on the device"; });
+      require(!point.noKernel, [&] { return what() + ": cannot be inside a kernel"; });
       pay(point.frequency, point.cost.inner);
-      require(!plan.shares[id], what + ": shares a launch inside a kernel");
+      require(!plan.shares[id], [&] { return what() + ": shares a launch inside a kernel"; });
       return;
     }
     if (side != Sides::Device)
@@ -106,7 +110,8 @@ private:
       pay(point.frequency, point.cost.device);
     if (plan.shares[id]) {
       PointId before = shape.sharesWith(id);
-      require(before != kNone && side != Sides::Host && view.onDevice(before), what + ": has no launch to share");
+      require(before != kNone && side != Sides::Host && view.onDevice(before),
+              [&] { return what() + ": has no launch to share"; });
     } else if (side != Sides::Host) {
       pay(point.frequency, launch);
     }
@@ -114,10 +119,11 @@ private:
 
   void region(RegionId id) {
     const Region &region = graph.regions[id];
-    std::string what = describeRegion(graph, id);
+    auto what = [&] { return describeRegion(graph, id); };
     bool kernel = plan.kernels[id], outer = plan.inKernel(region.parent);
-    require(!region.pin || (*region.pin == Side::Device) == kernel, what + ": not where it is pinned");
-    require(kernel || !outer, what + ": not in the kernel of the region around it");
+    require(!region.pin || (*region.pin == Side::Device) == kernel,
+            [&] { return what() + ": not where it is pinned"; });
+    require(kernel || !outer, [&] { return what() + ": not in the kernel of the region around it"; });
     if (!kernel || outer)
       return;
     for (EdgeId edge : shape.entries(id)) {
@@ -139,32 +145,38 @@ private:
     const Array &array = graph.arrays[read.array];
     bool host = valid(id, read.array, read.box, false), device = valid(id, read.array, read.box, true);
     if (view.readsOnDevice(id, read))
-      require(device || (array.byValue && read.operand != Operand::Device && host),
-              describe(graph, id) + ": reads " + describe(array) + " on the device, where it is not valid");
+      require(device || (array.byValue && read.operand != Operand::Device && host), [&] {
+        return describe(graph, id) + ": reads " + describe(array) + " on the device, where it is not valid";
+      });
     if (read.operand == Operand::Host)
       require(!view.inKernel(id),
-              describe(graph, id) + ": reads " + describe(array) + " on the host from inside a kernel");
+              [&] { return describe(graph, id) + ": reads " + describe(array) + " on the host from inside a kernel"; });
     if (!view.readsOnHost(id, read))
       return;
     if (view.uses(id, read.array, Traffic::Peek)) {
-      require(read.peek.has_value(), describe(graph, id) + ": cannot peek at " + describe(array));
-      require(device, describe(graph, id) + ": peeks at " + describe(array) + ", which is not valid on the device");
+      require(read.peek.has_value(), [&] { return describe(graph, id) + ": cannot peek at " + describe(array); });
+      require(device, [&] {
+        return describe(graph, id) + ": peeks at " + describe(array) + ", which is not valid on the device";
+      });
       pay(graph.points[id].frequency, *read.peek);
     } else {
-      require(host, describe(graph, id) + ": reads " + describe(array) + " on the host, where it is not valid");
+      require(host, [&] {
+        return describe(graph, id) + ": reads " + describe(array) + " on the host, where it is not valid";
+      });
     }
   }
 
   void copy(const Copy &copy) {
     const Array &array = graph.arrays[copy.array];
     const Edge &edge = graph.edges[copy.edge];
-    std::string what = "copy of " + describe(array) + " on the " + describeEdge(graph, copy.edge);
-    require(!view.edgeInKernel(copy.edge), what + ": inside a kernel");
-    require(!plan.shares[edge.to] || shape.sharesWith(edge.to) != edge.from, what + ": inside a shared launch");
+    auto what = [&] { return "copy of " + describe(array) + " on the " + describeEdge(graph, copy.edge); };
+    require(!view.edgeInKernel(copy.edge), [&] { return what() + ": inside a kernel"; });
+    require(!plan.shares[edge.to] || shape.sharesWith(edge.to) != edge.from,
+            [&] { return what() + ": inside a shared launch"; });
     for (const ParallelLoop &loop : parallel)
       require(!loop.shared[copy.array] || shape.inside(copy.edge) == kNone ||
                   !shape.within(shape.inside(copy.edge), loop.region),
-              what + ": inside a parallel loop whose trips share it");
+              [&] { return what() + ": inside a parallel loop whose trips share it"; });
     bool fromDevice = copy.direction == Direction::DeviceToHost;
     bool there;
     if (array.extent) {
@@ -176,19 +188,21 @@ private:
       plain.behind(edge.from, hostRow.data(), deviceRow.data());
       there = BitTable::getBit(fromDevice ? deviceRow.data() : hostRow.data(), copy.source);
     }
-    require(there, what + ": it is not valid where it comes from");
+    require(there, [&] { return what() + ": it is not valid where it comes from"; });
     pay(edge.frequency, machine.copy(copy.direction, array, copy.box));
   }
 
   void access(const Access &access) {
     const Point &point = graph.points[access.point];
-    std::string what = describe(graph, access.point) + ": a " + toString(access.traffic) + " of " +
-                       describe(graph.arrays[access.array]);
+    auto what = [&] {
+      return describe(graph, access.point) + ": a " + toString(access.traffic) + " of " +
+             describe(graph.arrays[access.array]);
+    };
     if (access.traffic == Traffic::Peek) {
       bool any = false;
       for (const Read &read : point.reads)
         any |= read.array == access.array && view.readsOnHost(access.point, read);
-      require(any, what + " that reads nothing");
+      require(any, [&] { return what() + " that reads nothing"; });
       return; // paid for by the read
     }
     bool poke = access.traffic == Traffic::Poke;
@@ -198,9 +212,9 @@ private:
         write = &each;
     require(write && !write->whole && !view.inKernel(access.point) &&
                 view.side(access.point) == (poke ? Sides::Host : Sides::Device),
-            what + " that updates nothing");
+            [&] { return what() + " that updates nothing"; });
     const std::optional<Time> &price = poke ? write->poke : write->push;
-    require(price.has_value(), what + " of unknown range");
+    require(price.has_value(), [&] { return what() + " of unknown range"; });
     pay(point.frequency, *price);
   }
 
