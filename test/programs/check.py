@@ -8,15 +8,23 @@ A block starts at a line `-- ==` and ends at the first line that is no comment:
     -- ==
     -- entry: main other
     -- input { 3i64 } output { [1i64, 2i64] }
+    -- input { 3000i64 } as on the host
     -- input { -1i64 } error: regular expression
     -- error: regular expression                    (the program is to be rejected)
     -- placed auto { 3i64 }: uploads 1 of 24 bytes, downloads 0, peeks 0, pokes 0, launches 2, peak 48 bytes
 
-A case runs three times: on the host, on sim with the cheapest plan, and on sim with every array combinator pinned to the device; the results must be
-equal. On sim, what the run counted must equal what the plan predicted. A `placed` line states what a plan (auto, pinned, ...) must come to,
-worked out by hand.
+A case runs on the host and on sim under every plan there is; the results must be equal. What the run counted must equal what the plan predicted, and
+no other plan's clock may be earlier than the cheapest plan's; in a block with a line `lengths vary` arrays change their length from trip to trip, which no
+static plan says, and only the results are compared. A `placed` line states what a plan (auto, soacs-on-device, ...) must come to, worked out by
+hand. A line
+
+    -- no dearer: main than marked {1000i64}
+
+says that the free plan of one entry costs no more than that of another. In inputs and outputs `3...7i64` is the array of the numbers from 3 to 7,
+and `5*2f64` that of five twos.
 """
 
+import functools
 import json
 import math
 import re
@@ -24,11 +32,9 @@ import subprocess
 import sys
 import tempfile
 
-VARIANTS = {
-    "host": ["--device", "host"],
-    "auto": ["--device", "sim", "--plan", "auto"],
-    "pinned": ["--device", "sim", "--plan", "soacs-on-device"],
-}
+# The plans whose counters must be as predicted, the cheapest first, and the one that is only there to compare results with.
+PLANS = ["auto", "soacs-on-device", "all-host", "all-device"]
+BASELINE = "arrays-on-device"
 COUNTERS = ["uploads", "uploadBytes", "downloads", "downloadBytes", "peeks", "pokes", "launches", "devicePeak", "clock"]
 
 
@@ -55,7 +61,8 @@ def blocks(path):
         yield "\n".join(block)
 
 
-CASE = re.compile(r"input\s*\{(?P<input>[^}]*)\}\s*(?:output\s*\{(?P<output>[^}]*)\}|error:\s*(?P<error>.*))")
+CASE = re.compile(r"input\s*\{(?P<input>[^}]*)\}\s*(?:output\s*\{(?P<output>[^}]*)\}|(?P<same>as on the host)|error:\s*(?P<error>.*))")
+NO_DEARER = re.compile(r"no dearer: (\w+) than (\w+) \{([^}]*)\}")
 PLACED = re.compile(
     r"placed (?P<plan>\S+) (?:(?P<entry>\w+) )?\{(?P<input>[^}]*)\}: uploads (?P<uploads>\d+)(?: of (?P<uploadBytes>\d+) bytes)?, "
     r"downloads (?P<downloads>\d+)(?: of (?P<downloadBytes>\d+) bytes)?, peeks (?P<peeks>\d+), pokes (?P<pokes>\d+), "
@@ -64,6 +71,20 @@ PLACED = re.compile(
 
 
 # ---- Values -----------------------------------------------------------------------------------------------------------
+
+
+def expanded(text):
+    """Futhark values with the short forms for long arrays written out."""
+
+    def numbers(match):
+        first, last, kind = match.groups()
+        return "[" + ", ".join(f"{x}{kind}" for x in range(int(first), int(last) + 1)) + "]"
+
+    def copies(match):
+        return "[" + ", ".join([match[2]] * int(match[1])) + "]"
+
+    text = re.sub(r"(-?\d+)\.\.\.(-?\d+)([iuf]\d+)", numbers, text)
+    return re.sub(r"(\d+)\*(\S+?[iuf]\d+)", copies, text)
 
 
 def values(text):
@@ -109,6 +130,8 @@ def values(text):
 
 
 def compare(found, expected, what):
+    if found == expected:
+        return
     found, expected = values(found), values(expected)
     if len(found) != len(expected):
         raise Failure(f"{what}: {len(found)} results, expected {len(expected)}")
@@ -132,7 +155,7 @@ def ferry(program, entry, arguments, text):
         def once(more):
             run = subprocess.run(
                 ["ferry", "run", program, "-e", entry, "--report", report.name] + arguments + more,
-                input=text, capture_output=True, text=True, timeout=120, check=False,
+                input=expanded(text), capture_output=True, text=True, timeout=120, check=False,
             )
             content = open(report.name, encoding="utf-8").read()
             return run, json.loads(content) if content and run.returncode == 0 else None
@@ -157,34 +180,69 @@ def check_counters(report, what):
         raise Failure(f"{what}: sim counted " + "; ".join(wrong))
 
 
-def check_case(program, entry, case):
-    for variant, arguments in VARIANTS.items():
-        what = f"{entry} {{{case['input']}}} ({variant})"
-        run, report = ferry(program, entry, arguments, case["input"])
-        if case["error"] is not None:
-            if run.returncode != 1 or not re.search(case["error"], run.stderr):
-                raise Failure(f"{what}: status {run.returncode}, expected an error like {case['error']!r}:\n{run.stderr}")
-            if run.stdout:
-                raise Failure(f"{what}: printed {run.stdout!r} in spite of the error")
-            continue
+def check_run(run, case, what):
+    if case["error"] is None:
         if run.returncode != 0:
             raise Failure(f"{what}: status {run.returncode}\n{run.stderr}")
-        compare(run.stdout, case["output"], what)
-        if variant != "host":
-            check_counters(report, what)
+        compare(run.stdout, expanded(case["output"]), what)
+        return
+    if run.returncode != 1 or not re.search(case["error"], run.stderr):
+        raise Failure(f"{what}: status {run.returncode}, expected an error like {case['error']!r}:\n{run.stderr}")
+    if run.stdout:
+        raise Failure(f"{what}: printed {run.stdout!r} in spite of the error")
 
 
-def check_placed(program, entry, placed):
-    what = f"{entry} {{{placed['input']}}} ({placed['plan']})"
-    run, report = ferry(program, entry, ["--device", "sim", "--plan", placed["plan"]], placed["input"])
-    if run.returncode != 0:
-        raise Failure(f"{what}: status {run.returncode}\n{run.stderr}")
-    check_counters(report, what)
-    for name in COUNTERS:
-        if name in placed:
-            stated, counted = int(placed[name] or 0), report["counted"][name]
-            if stated != counted:
-                raise Failure(f"{what}: the file states {name} {stated}, there were {counted}")
+@functools.cache
+def run_on_host(program, entry, text):
+    return ferry(program, entry, ["--device", "host"], text)[0]
+
+
+def on_host(program, entry, case):
+    """The case with an expected output in any event, after a run on the host that must come to it."""
+    what = f"{entry} {{{case['input']}}} (host)"
+    run = run_on_host(program, entry, case["input"])
+    if case.get("same") is not None:
+        case = dict(case, output=run.stdout, error=None)
+    check_run(run, case, what)
+    return case
+
+
+def on_sim(program, entry, plan, case, compared):
+    what = f"{entry} {{{case['input']}}} ({plan})"
+    run, report = ferry(program, entry, ["--device", "sim", "--plan", plan], case["input"])
+    check_run(run, case, what)
+    if case["error"] is not None:
+        return None
+    if compared:
+        check_counters(report, what)
+    return report["counted"]
+
+
+def check_case(program, entry, case, compared):
+    case = on_host(program, entry, case)
+    clocks = {}
+    for plan in PLANS:
+        found = on_sim(program, entry, plan, case, compared)
+        clocks[plan] = found["clock"] if found else 0
+        if compared and clocks[plan] < clocks["auto"]:
+            raise Failure(f"{entry} {{{case['input']}}}: {plan} takes {clocks[plan]} ps, the cheapest plan {clocks['auto']} ps")
+    on_sim(program, entry, BASELINE, case, False)
+
+
+def check_placed(program, entry, placed, compared):
+    case = on_host(program, entry, dict(input=placed["input"], same=True))
+    found = on_sim(program, entry, placed["plan"], case, compared)
+    stated = {name: int(placed[name] or 0) for name in COUNTERS if name in placed}
+    wrong = [f"{name} {stated[name]}, there were {found[name]}" for name in stated if stated[name] != found[name]]
+    if wrong:
+        raise Failure(f"{entry} {{{placed['input']}}} ({placed['plan']}): the file states " + "; ".join(wrong))
+
+
+def check_no_dearer(program, entry, other, text):
+    case = dict(input=text, same=True)
+    clock, bound = (on_sim(program, e, "auto", on_host(program, e, case), True)["clock"] for e in (entry, other))
+    if clock > bound:
+        raise Failure(f"{{{text}}}: {entry} takes {clock} ps, {other} {bound} ps")
 
 
 def check_rejected(program, pattern):
@@ -210,12 +268,15 @@ def main(program):
         if rejected:
             attempt(check_rejected, program, rejected[1])
             continue
+        compared = not re.search(r"^lengths vary$", block, re.M)
         for entry in re.search(r"entry:(.*)", block)[1].split():
             for case in CASE.finditer(block):
-                attempt(check_case, program, entry, case.groupdict())
+                attempt(check_case, program, entry, case.groupdict(), compared)
             for placed in PLACED.finditer(block):
                 if placed["entry"] in (None, entry):
-                    attempt(check_placed, program, entry, placed.groupdict())
+                    attempt(check_placed, program, entry, placed.groupdict(), compared)
+        for pair in NO_DEARER.finditer(block):
+            attempt(check_no_dearer, program, *pair.groups())
     for failure in failures:
         print(f"{program}: {failure}", file=sys.stderr)
     if not checked:

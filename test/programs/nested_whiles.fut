@@ -9,6 +9,13 @@ def work (x: f64) : f64 = loop y = x for _i < 300i32 do y * 0.5 + 1
 -- entry: main
 -- input { 3i64 } output { [20f64, 20f64, 20f64] }
 -- input { 0i64 } output { empty([0]f64) }
+-- input { 10000i64 } output { 10000*20f64 }
+--
+-- Five arrays of 10000 x 8 bytes go up behind the loops, for one launch; its result of as many bytes comes down.
+-- placed auto {10000i64}: uploads 5 of 400000 bytes, downloads 1 of 80000 bytes, peeks 0, pokes 0, launches 1, peak 480000 bytes
+-- placed soacs-on-device {10000i64}: uploads 5 of 400000 bytes, downloads 1 of 80000 bytes, peeks 0, pokes 0, launches 1, peak 480000 bytes
+-- placed auto {0i64}: uploads 0, downloads 0, peeks 0, pokes 0, launches 0, peak 0 bytes
+-- placed soacs-on-device {0i64}: uploads 0, downloads 0, peeks 0, pokes 0, launches 0, peak 0 bytes
 entry main (n: i64) : []f64 =
   let (a, b, c, d, e, _) =
     loop (a, b, c, d, e, i) = (replicate n 0f64, replicate n 1f64, replicate n 2f64, replicate n 3f64, replicate n 4f64, 0) while i < n do
