@@ -157,7 +157,8 @@ def ferry(program, entry, arguments, text):
                 ["ferry", "run", program, "-e", entry, "--report", report.name] + arguments + more,
                 input=expanded(text), capture_output=True, text=True, timeout=120, check=False,
             )
-            content = open(report.name, encoding="utf-8").read()
+            report.seek(0)
+            content = report.read()
             return run, json.loads(content) if content and run.returncode == 0 else None
 
         run, found = once([])
