@@ -2,6 +2,7 @@
 //
 // ferry emit: the program as it is after a stage of its compilation.
 
+#include "ferry/arguments.h"
 #include "ferry/placement.h"
 
 #include "codegen/Program.h"
@@ -64,6 +65,14 @@ int emit(const EmitOptions &options) {
     return status;
   if (*stage == EmitStage::array)
     return print(compilation.module());
+  if (options.input) {
+    auto arguments = readArguments(compilation.entry(), error);
+    if (!arguments) {
+      llvm::errs() << error << '\n';
+      return exitFailure;
+    }
+    placement->inputs.arguments = placementInputs(*arguments);
+  }
   if (int status = compilation.optimize())
     return status;
   if (*stage == EmitStage::fused)

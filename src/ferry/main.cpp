@@ -50,6 +50,8 @@ void addPlacement(CLI::App &command, PlacementOptions &placement) {
       ->type_name("REPORT");
 }
 
+constexpr const char *inputHelp = "Take sizes from arguments on standard input, as `ferry run` does";
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -99,8 +101,7 @@ int main(int argc, char **argv) {
   addPlacement(*explain, explainOptions.placement);
   explain->add_flag("--json", explainOptions.json, "Print it as JSON");
   explain->add_option("--diff", explainOptions.diff, "Compare with a second plan, as for --plan")->type_name("PLAN");
-  explain->add_flag("--input", explainOptions.input,
-                    "Take sizes from arguments on standard input, as `ferry run` does");
+  explain->add_flag("--input", explainOptions.input, inputHelp);
   explain->callback([&] { status = ferry::explain(explainOptions); });
 
   EmitOptions emitOptions;
@@ -108,12 +109,13 @@ int main(int argc, char **argv) {
   addFile(*emit, emitOptions.file);
   addEntry(*emit, emitOptions.entry);
   emit->add_option("--stage", emitOptions.stage,
-                   "array (as lowered), fused (before placement), placed, buffers, llvm, llvm-ir")
+                   "array (as lowered), fused (before placement), placed, buffers, llvm, llvm-ir, asm")
       ->type_name("STAGE")
       ->capture_default_str();
   emit->add_option("--device", emitOptions.placement.device, "host or sim; placement happens for sim")
       ->type_name("DEVICE");
   addPlacement(*emit, emitOptions.placement);
+  emit->add_flag("--input", emitOptions.input, inputHelp);
   emit->callback([&] { status = ferry::emit(emitOptions); });
 
   SolveOptions solveOptions;

@@ -58,6 +58,7 @@ struct EmitOptions {
   std::string file, entry = "main";
   std::string stage = "placed";
   PlacementOptions placement;
+  bool input = false; ///< Take sizes from arguments on standard input.
 };
 
 struct SolveOptions {

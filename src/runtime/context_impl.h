@@ -93,6 +93,9 @@ void recordClockOverflow(FerryContext &context);
 void logEvent(FerryContext &context, Report::Event::Kind kind, const char *name, const FerryOperation *operation,
               int64_t bytes, int64_t from);
 
+// `'xs' (400 bytes), 'ys' (40 bytes) and 3 more`, the largest first.
+std::string residents(const BlockList &blocks);
+
 std::string described(const FerryOperation &operation); // `map at f.fut:3:5`
 
 template <typename Price> bool addPrice(FerryContext &context, Price price) {

@@ -195,7 +195,8 @@ static void compareResidency(FerryContext &context, const FerryOperation *op, in
     return;
   if (counters.residenciesOff++ == 0)
     counters.firstResidencyOff = described(*op) + ": " + std::to_string(counters.deviceBytes) +
-                                 " bytes on the device, planned " + std::to_string(bytes);
+                                 " bytes on the device, planned " + std::to_string(bytes) +
+                                 "; resident: " + residents(context.deviceBlocks);
 }
 
 static bool workInKernel(FerryContext &context, const FerryWork &work) {

@@ -19,8 +19,7 @@ static Block *blockOf(const FerryContext &context, void *data) {
 
 static std::string arrayName(const char *name) { return name ? "'" + std::string(name) + "'" : "an unnamed array"; }
 
-// `xs (400 bytes), ys (40 bytes) and 3 more`, the largest first.
-static std::string residents(const BlockList &blocks) {
+std::string residents(const BlockList &blocks) {
   constexpr size_t most = 8;
   std::vector<const Block *> all;
   for (const Block *block = blocks.first(); block; block = block->next)

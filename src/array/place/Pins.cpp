@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What placement does to a function before it looks at it: a pin region's operations move out of it and remember their
-// pin in an attribute, `array.pinned = {side, name}`.
+// pin in an attribute, `array.pinned = {side, name}`; branches that are decided go.
 
 #include "array/place/Program.h"
 
@@ -60,6 +60,52 @@ void expandSelections(func::FuncOp function) {
     }
     select.replaceAllUsesWith(branch.getResult(0));
     select.erase();
+  }
+}
+
+// The operations of the arm take the branch's place, and its pin.
+static void take(scf::IfOp branch, bool first) {
+  OpBuilder builder(branch);
+  Location location = branch.getLoc();
+  if (!getConstantIntValue(branch.getCondition())) {
+    Value holds = branch.getCondition();
+    if (!first) {
+      Value one = arith::ConstantIntOp::create(builder, location, 1, 1);
+      holds = arith::XOrIOp::create(builder, location, holds, one);
+    }
+    AssertOp::create(builder, location, holds, "placed for arguments with which this code does not run", ValueRange());
+  }
+  if (Block *arm = first ? branch.thenBlock() : branch.elseBlock()) {
+    Attribute mark = branch->getAttr(kMark);
+    for (Operation &op : llvm::make_early_inc_range(arm->without_terminator())) {
+      if (mark && !op.hasAttr(kMark))
+        op.setAttr(kMark, mark);
+      op.moveBefore(branch);
+    }
+    branch.replaceAllUsesWith(arm->getTerminator()->getOperands());
+  }
+  branch.erase();
+}
+
+void foldKnownBranches(func::FuncOp function, const PlacementInputs &inputs) {
+  auto isStructural = [&](scf::IfOp branch) {
+    for (Operation *parent = branch->getParentOp(); parent != function; parent = parent->getParentOp())
+      if (!isStructure(parent))
+        return false;
+    return isStructure(branch);
+  };
+  // One at a time: what is known of values that are gone would be taken for that of new ones.
+  for (bool again = true; again;) {
+    SizeEvaluator sizes(PlacementInputs{inputs.arguments, {}, {}});
+    again = function
+                .walk([&](scf::IfOp branch) {
+                  auto condition = isStructural(branch) ? sizes.exactScalar(branch.getCondition()) : std::nullopt;
+                  if (!condition)
+                    return WalkResult::advance();
+                  take(branch, *condition != 0);
+                  return WalkResult::interrupt();
+                })
+                .wasInterrupted();
   }
 }
 

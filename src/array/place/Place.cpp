@@ -136,8 +136,9 @@ LogicalResult placeFunction(func::FuncOp function, const PlacementOptions &optio
   turnPinsIntoMarks(function);
   expandSelections(function);
   ObservationSites sites(function);
+  foldKnownBranches(function, options.inputs);
   SizeEvaluator sizes(options.inputs, sites);
-  Program program(function, sizes);
+  Program program(function);
   ProblemOptions problemOptions{options.machine, options.strategy, options.pins};
   ProblemBuilder builder(program, sizes, problemOptions);
   engine::Problem problem;

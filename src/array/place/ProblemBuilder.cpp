@@ -232,9 +232,11 @@ engine::Statement ProblemBuilder::piece(const Step &step) {
 engine::Rational ProblemBuilder::probability(scf::IfOp branch) {
   if (auto observed = sizes.observedProbability(branch))
     return *observed;
+  Value condition = branch.getCondition();
+  if (auto assumed = sizes.exactScalar(condition))
+    return engine::Rational(*assumed != 0);
   exact &= sizes.hasObservations(); // nothing came by: it has no frequency
   // A guard `lower < upper` is likely to hold; anything else is even.
-  Value condition = branch.getCondition();
   if (auto compare = condition.getDefiningOp<arith::CmpIOp>()) {
     auto typical = sizes.scalar(condition);
     if (typical)
@@ -274,7 +276,7 @@ engine::Statement ProblemBuilder::loop(const Step &step) {
   auto observed = trips.exact ? std::nullopt : sizes.observedTrips(op);
   exact &= trips.exact || sizes.hasObservations(); // no entries: no frequency
   loop.trips = observed.value_or(engine::Rational(trips.value));
-  loop.repeats = !trips.exact;
+  loop.repeats = !sizes.withoutGuesses().trips(op).exact;
   if (whileLoop) {
     loop.body = body(whileLoop.getBeforeBody());
     read(loop.control.reads, whileLoop.getConditionOp().getCondition(), engine::Operand::Operation);
@@ -330,13 +332,6 @@ void ProblemBuilder::append(engine::Body &into, const Step &step) {
   case Step::branch:
     into.push_back(branch(step));
     return;
-  case Step::known: {
-    auto branch = cast<scf::IfOp>(step.op());
-    if (Block *taken = step.thenTaken ? branch.thenBlock() : branch.elseBlock())
-      for (engine::Statement &statement : body(taken))
-        into.push_back(std::move(statement));
-    return;
-  }
   }
 }
 

@@ -222,10 +222,7 @@ void Program::cut(Block &block) {
   for (Operation &op : block.without_terminator()) {
     if (isStructure(&op)) {
       flush(steps, segment);
-      auto branch = dyn_cast<scf::IfOp>(op);
-      auto condition = branch ? sizes.exactScalar(branch.getCondition()) : std::nullopt;
-      single(condition ? Step::known : branch ? Step::branch : Step::loop, &op);
-      steps.back().thenTaken = condition && *condition;
+      single(isa<scf::IfOp>(op) ? Step::branch : Step::loop, &op);
       for (Region &region : op.getRegions())
         for (Block &inner : region)
           cut(inner);
@@ -280,7 +277,7 @@ void Program::number() {
         step.tag = byTag.size();
         byTag.emplace_back(&block, index);
       }
-      if (step.kind == Step::loop || step.kind == Step::branch || step.kind == Step::known)
+      if (step.kind == Step::loop || step.kind == Step::branch)
         for (Region &region : step.op()->getRegions())
           for (Block &inner : region)
             visit(inner);
@@ -388,17 +385,11 @@ void Program::assign(Block &block) {
     assign(*branch.thenBlock());
     if (branch.elseBlock())
       assign(*branch.elseBlock());
-    if (step.kind == Step::branch) {
-      give(op->getResults());
-    } else {
-      Block *taken = step.thenTaken ? branch.thenBlock() : branch.elseBlock();
-      for (auto [index, result] : llvm::enumerate(op->getResults()))
-        share(result, taken->getTerminator()->getOperand(index));
-    }
+    give(op->getResults());
   }
 }
 
-Program::Program(func::FuncOp function, SizeEvaluator &sizes) : function(function), sizes(sizes) {
+Program::Program(func::FuncOp function) : function(function) {
   Block &body = function.getBody().front();
   track(body);
   cut(body);

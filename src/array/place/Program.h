@@ -34,12 +34,10 @@ struct Step {
     piece,  ///< Scalar work on units (several operations), or one operation on arrays.
     loop,   ///< An scf.for or scf.while over arrays.
     branch, ///< An scf.if over arrays.
-    known,  ///< An scf.if whose condition is known: the arm that is taken is part of the straight line.
   };
   Kind kind = plain;
-  Tag tag = 0; ///< Unique in the function; 0 for plain, view and known steps.
+  Tag tag = 0; ///< Unique in the function; 0 for plain and view steps.
   llvm::SmallVector<mlir::Operation *, 2> ops;
-  bool thenTaken = true; ///< Known steps.
 
   mlir::Operation *op() const { return ops.front(); }
 };
@@ -60,7 +58,7 @@ class Program {
 public:
   /// Cuts the function into steps. Changes it only by identity casts, which give plain scalars a unit where they flow
   /// into a loop or out of an arm.
-  Program(mlir::func::FuncOp function, SizeEvaluator &sizes);
+  explicit Program(mlir::func::FuncOp function);
 
   llvm::ArrayRef<Step> steps(mlir::Block *block) const { return blocks.find(block)->second; }
   /// The unit of an array or array-made scalar; none for plain scalars and what is only used inside a step.
@@ -92,7 +90,6 @@ private:
   void share(mlir::Value value, mlir::Value with);
   bool isFreeToUpdate(mlir::Value array, mlir::Operation *op) const;
 
-  SizeEvaluator &sizes;
   llvm::DenseMap<mlir::Block *, std::vector<Step>> blocks;
   llvm::DenseSet<mlir::Value> tracked, aliases;
   llvm::DenseSet<mlir::Operation *> copying;
@@ -121,6 +118,10 @@ std::string displayName(mlir::Value value);
 std::string displayName(mlir::Operation *op);
 /// `file:line:col`, or an empty string.
 std::string displayLocation(mlir::Location location);
+
+/// Replaces branches over arrays whose condition follows from the arguments by the arm that they take, with an
+/// assertion that they do: a run for which it fails would be another plan's.
+void foldKnownBranches(mlir::func::FuncOp function, const PlacementInputs &inputs);
 
 /// Turns selections between arrays back into branches, which choose one without copying it.
 void expandSelections(mlir::func::FuncOp function);

@@ -137,7 +137,7 @@ void Realizer::priceInside(Block *old, IRMapping &mapping) {
       }
     } else if (step.kind == Step::loop) {
       priceInside(&step.op()->getRegion(0).front(), mapping);
-    } else if (step.kind == Step::branch || step.kind == Step::known) {
+    } else if (step.kind == Step::branch) {
       for (Region &region : step.op()->getRegions())
         if (!region.empty())
           priceInside(&region.front(), mapping);

@@ -77,13 +77,12 @@ void Realizer::observeInside(const Step &step, IRMapping &mapping) {
     observeEntry(before, step.op());
     observeTrip(body, step.op());
     inside(&step.op()->getRegion(0).front());
-  } else if (step.kind == Step::branch || step.kind == Step::known) {
+  } else if (step.kind == Step::branch) {
     for (auto [arm, region] : llvm::enumerate(step.op()->getRegions())) {
       if (region.empty())
         continue;
       OpBuilder start(&clone->getRegion(arm).front(), clone->getRegion(arm).front().begin());
-      if (step.kind == Step::branch)
-        observeArm(start, step.op(), arm);
+      observeArm(start, step.op(), arm);
       inside(&region.front());
     }
   }

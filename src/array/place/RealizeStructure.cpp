@@ -50,32 +50,6 @@ Realizer::Arm Realizer::arm(Block *old, const Step &step, uint8_t index) {
   return arm;
 }
 
-// The plan was made knowing which arm is taken, and may be wrong for the other: a run for which it is would be another
-// plan's.
-void Realizer::known(const Step &step) {
-  auto op = cast<scf::IfOp>(step.op());
-  Location location = op.getLoc();
-  Value condition = op.getCondition();
-  if (!getConstantIntValue(condition) && (!program.isTracked(condition) || has(condition, Side::host))) {
-    Value holds = hostScalar(condition);
-    if (!step.thenTaken) {
-      Value one = arith::ConstantIntOp::create(builder, location, 1, 1);
-      holds = arith::XOrIOp::create(builder, location, holds, one);
-    }
-    AssertOp::create(builder, location, holds, "placed for arguments with which this code does not run", ValueRange());
-  }
-  Block *taken = step.thenTaken ? op.thenBlock() : op.elseBlock();
-  if (!taken)
-    return;
-  block(taken);
-  for (auto [result, yielded] : llvm::zip(op.getResults(), taken->getTerminator()->getOperands())) {
-    for (Side side : kSides)
-      if (has(yielded, side))
-        set(result, side, get(yielded, side));
-    define(result);
-  }
-}
-
 void Realizer::branch(const Step &step) {
   if (solution.isKernel(step.tag))
     return launch(step, /*wholeRegion=*/true);

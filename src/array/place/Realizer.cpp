@@ -204,8 +204,6 @@ void Realizer::step(const Step &step) {
   case Step::branch:
     branch(step);
     return observeExtents(step);
-  case Step::known:
-    return known(step);
   }
 }
 

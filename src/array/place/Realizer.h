@@ -110,7 +110,6 @@ private:
     Scope end;
   };
   void branch(const Step &step);
-  void known(const Step &step);
   Arm arm(mlir::Block *old, const Step &step, uint8_t index);
   void loop(const Step &step);
   void forLoop(const Step &step);

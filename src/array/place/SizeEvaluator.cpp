@@ -264,6 +264,12 @@ Estimate SizeEvaluator::trips(Operation *op) {
           lower->exact && upper->exact && step->exact};
 }
 
+SizeEvaluator &SizeEvaluator::withoutGuesses() {
+  if (!certain)
+    certain = std::make_unique<SizeEvaluator>(PlacementInputs{inputs.arguments, {}, {}});
+  return *certain;
+}
+
 //===- What an earlier run found ----------------------------------------------------------------------------------===//
 
 std::optional<Observation> SizeEvaluator::observed(Operation *op, ObservationSites::Aspect aspect, unsigned result,

@@ -12,6 +12,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -42,8 +43,8 @@ struct Assumed {
 class SizeEvaluator {
 public:
   SizeEvaluator() = default;
-  /// `sites` are those of the function that is asked about.
-  SizeEvaluator(const PlacementInputs &inputs, const ObservationSites &sites) : inputs(inputs), sites(sites) {}
+  /// `sites` are those of the function that is asked about; without them nothing observed is found.
+  SizeEvaluator(const PlacementInputs &inputs, const ObservationSites &sites = {}) : inputs(inputs), sites(sites) {}
 
   /// The value of an integer, index or bool, if it follows from the inputs or has a typical value.
   std::optional<Estimate> scalar(mlir::Value value);
@@ -68,6 +69,9 @@ public:
   /// Whether there are observations at all, so that what was not come by did not happen.
   bool hasObservations() const { return !inputs.observed.empty(); }
 
+  /// What follows from the arguments alone, no assumption or observation.
+  SizeEvaluator &withoutGuesses();
+
 private:
   std::optional<Estimate> compute(mlir::Value value);
   std::optional<Estimate> ofOperation(mlir::Operation *op, mlir::Value value);
@@ -79,6 +83,7 @@ private:
   ObservationSites sites;
   llvm::DenseMap<mlir::Value, std::optional<Estimate>> scalars;
   llvm::DenseMap<mlir::Value, Extents> shapes;
+  std::unique_ptr<SizeEvaluator> certain;
 };
 
 /// Bytes of one element in memory; a bool takes one.
