@@ -324,6 +324,14 @@ def Array_TransferOp : Array_Op<"transfer", []> {
   let hasVerifier = 1;
 }
 
+def Array_PassOp : Array_Op<"pass", []> {
+  let summary = "a scalar of the host, for kernels that come: as their argument, at its price";
+  let arguments = (ins Array_Scalar:$value);
+  let results = (outs Array_Tensor:$result);
+  let assemblyFormat = "$value attr-dict `:` type($value) `->` type($result)";
+  let hasVerifier = 1;
+}
+
 def Array_PeekOp : Array_Op<"peek", [ResultIsElement, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "host code reads one element of a device array across the bus; checked";
   let arguments = (ins Array_Tensor:$array, Variadic<I64>:$indices, UnitAttr:$unchecked);

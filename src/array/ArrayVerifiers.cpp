@@ -334,6 +334,14 @@ LogicalResult TransferOp::verify() {
   return verifyTypes(*this, getResult().getType(), getArray().getType(), "result");
 }
 
+LogicalResult PassOp::verify() {
+  if (sideOf(getResult().getType()) != Side::device || rankOf(getResult()) != 0)
+    return emitOpError("gives an array of rank 0 on the device");
+  if ((*this)->getParentOfType<LaunchOp>())
+    return emitOpError("cannot be inside a launch: it is the host that passes");
+  return verifyElementType(*this, getResult().getType(), getValue().getType(), 0);
+}
+
 LogicalResult LaunchOp::verify() {
   if ((*this)->getParentOfType<LaunchOp>())
     return emitOpError("cannot be inside another launch");

@@ -18,6 +18,7 @@ bool Emitter::emitDevice(Operation &op) {
   return llvm::TypeSwitch<Operation *, bool>(&op)
       .Case<LaunchOp>([&](LaunchOp launch) { return emitLaunch(launch), true; })
       .Case<TransferOp>([&](TransferOp transfer) { return emitTransfer(transfer), true; })
+      .Case<PassOp>([&](PassOp pass) { return emitPass(pass), true; })
       .Case<PeekOp>([&](PeekOp peek) { return emitPeek(peek), true; })
       .Case<PokeOp>([&](PokeOp poke) { return emitPoke(poke), true; })
       .Case<TickOp>([&](TickOp tick) {
@@ -137,6 +138,13 @@ void Emitter::emitTransfer(TransferOp op) {
   }
   call(isUpload ? "ferry_rt_upload" : "ferry_rt_download",
        {frame->context, to.data, from.data, bytesOf(from), nameText(op.getResult())});
+}
+
+void Emitter::emitPass(PassOp op) {
+  Buffer to = makeResult(op.getResult(), {});
+  Buffer here{to.element, {}, stackSlots(1), {}, {}};
+  store(here, constant(0), scalar(op.getValue()));
+  call("ferry_rt_pass", {frame->context, to.data, here.data, constant(byteSize(to.element)), nameText(op.getResult())});
 }
 
 void Emitter::emitPeek(PeekOp op) {

@@ -215,6 +215,7 @@ private:
   Value elementsOf(array::LaunchOp op);
   void emitLaunch(array::LaunchOp op);
   void emitTransfer(array::TransferOp op);
+  void emitPass(array::PassOp op);
   void emitPeek(array::PeekOp op);
   void emitPoke(array::PokeOp op);
 

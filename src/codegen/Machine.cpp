@@ -83,6 +83,7 @@ static void addRuntime(llvm::orc::SymbolMap &symbols, llvm::orc::LLJIT &jit) {
   FERRY_ADD(ferry_rt_release);
   FERRY_ADD(ferry_rt_upload);
   FERRY_ADD(ferry_rt_download);
+  FERRY_ADD(ferry_rt_pass);
   FERRY_ADD(ferry_rt_peek);
   FERRY_ADD(ferry_rt_poke);
   FERRY_ADD(ferry_rt_launch);

@@ -84,9 +84,12 @@ static bool cross(FerryContext &context, const Crossing &way, void *to, const vo
   return account(context, way, bytes, name, [&](const placement::Machine &m) { return priceOf(m, way, bytes); });
 }
 
-static bool pass(FerryContext &context, int64_t bytes, const char *name) {
-  return mayAskDevice(context, "a scalar") &&
-         account(context, uploading, bytes, name, [](const placement::Machine &m) { return m.argument; });
+static bool pass(FerryContext &context, void *to, const void *from, int64_t bytes) {
+  if (!mayAskDevice(context, "a scalar") || !done(context, context.device->upload(to, from, bytes)) ||
+      !addTime(context, context.options.machine.argument))
+    return false;
+  context.counters.busTime += context.options.machine.argument;
+  return true;
 }
 
 static bool mayRun(FerryContext &context, const FerryOperation *op, int64_t elements, int64_t threads, int32_t flags) {
@@ -253,8 +256,8 @@ void ferry_rt_exit(FerryContext *ctx) {
     unwind();
 }
 
-void ferry_rt_pass(FerryContext *ctx, int64_t bytes, const char *name) {
-  if (!pass(*ctx, bytes, name))
+void ferry_rt_pass(FerryContext *ctx, void *device, const void *host, int64_t bytes, const char *) {
+  if (!pass(*ctx, device, host, bytes))
     unwind();
 }
 

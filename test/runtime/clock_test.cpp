@@ -91,13 +91,15 @@ TEST(Clock, WaitingExitsAndArgumentsHaveTheirPrices) {
   runs(context, [](FerryContext *c) {
     ferry_rt_synchronize(c);
     ferry_rt_exit(c);
-    ferry_rt_pass(c, 8, "x");
+    double x = 1;
+    ferry_rt_pass(c, ferry_rt_alloc(c, FERRY_DEVICE, 8, "x"), &x, 8, "x");
   });
   Report r = report(*context);
   EXPECT_EQ(r.clock, 70'000'000 + 6'000'000 + 800'000'000);
   EXPECT_EQ(r.synchronizations, 1);
   EXPECT_EQ(r.exits, 1);
-  EXPECT_EQ(r.uploadBytes, 8);
+  EXPECT_EQ(r.uploads, 0);
+  EXPECT_EQ(r.busTime, r.clock);
 }
 
 TEST(Clock, NothingIsFreeOfCharge) {

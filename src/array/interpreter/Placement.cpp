@@ -30,6 +30,10 @@ void runTransfer(Machine &machine, TransferOp op) {
   machine.set(op, std::move(result));
 }
 
+void runPass(Machine &machine, PassOp op) {
+  machine.set(op, InterpretedArray({}, Side::device, machine.cell(op.getValue())));
+}
+
 // Element accesses of host code to a device array; checked like array.element and array.update.
 template <typename Op> Indices indicesAcross(Machine &machine, Op op, const InterpretedArray &array) {
   if (machine.here != Side::host || array.side == Side::host)
@@ -60,6 +64,7 @@ void addPlacementHandlers(Handlers &handlers) {
   handle<PinOp>(handlers, runPin);
   handle<LaunchOp>(handlers, runLaunch);
   handle<TransferOp>(handlers, runTransfer);
+  handle<PassOp>(handlers, runPass);
   handle<PeekOp>(handlers, runPeek);
   handle<PokeOp>(handlers, runPoke);
   handle<TickOp>(handlers, runNothing<TickOp>);

@@ -13,17 +13,17 @@ namespace ferry::array {
 
 DeviceMemory::DeviceMemory(const Program &program, SizeEvaluator &sizes, const engine::Solution &solution)
     : solution(solution), graph(solution.graph()), residency(*solution.residency) {
-  for (const engine::Array &array : graph.arrays)
-    bytes.push_back(array.bytes);
+  for (engine::ArrayId array = 0; array < graph.arrays.size(); ++array)
+    blocks.push_back(array);
   // A view's unit keeps the memory of what it was made of, unless it was brought to the device by itself. What it was
   // made of comes first.
-  std::vector<bool> uploaded(bytes.size());
+  std::vector<bool> uploaded(blocks.size());
   for (const engine::Copy &copy : solution.plan.copies)
     if (copy.direction == engine::Direction::HostToDevice)
       uploaded[copy.array] = true;
   for (Unit unit = 0; unit < program.unitCount(); ++unit)
     if (Value source = viewedBy(program.origin(unit)); source && !uploaded[unit])
-      bytes[unit] = bytes[*program.unit(source)];
+      blocks[unit] = blocks[*program.unit(source)];
   for (const engine::Point &point : graph.points) {
     const Step *step = point.kind == engine::PointKind::Operation ? program.step(point.tag) : nullptr;
     isView.push_back(step && step->op()->getNumResults() && viewedBy(step->op()->getResult(0)));
@@ -47,9 +47,12 @@ engine::RegionId DeviceMemory::kernelOf(engine::PointId point) const {
 
 template <typename IsThere> int64_t DeviceMemory::sum(IsThere isThere) const {
   int64_t total = 0;
+  std::vector<bool> counted(graph.arrays.size());
   for (engine::ArrayId array = 0; array < graph.arrays.size(); ++array)
-    if (isThere(array))
-      total = saturatingSum(total, bytes[array]);
+    if (isThere(array) && !counted[blocks[array]]) {
+      counted[blocks[array]] = true;
+      total = saturatingSum(total, graph.arrays[blocks[array]].bytes);
+    }
   return total;
 }
 

@@ -41,7 +41,8 @@ private:
   const placement::Solution &solution;
   const placement::Graph &graph;
   const placement::Residency &residency;
-  std::vector<int64_t> bytes;                               ///< By array: of its device copy's memory.
+  /// By array: the one whose memory its device copy is in, itself or what it is a view of.
+  std::vector<placement::ArrayId> blocks;
   std::vector<bool> isView;                                 ///< By point: makes a view.
   std::map<placement::RegionId, placement::EdgeId> entries; ///< By kernel.
 };

@@ -63,7 +63,17 @@ void expandSelections(func::FuncOp function) {
   }
 }
 
-// The operations of the arm take the branch's place, and its pin.
+// Moves a block's operations in front of the operation around it, whose pin they keep.
+static void inherit(Operation *around, Block &block) {
+  Attribute mark = around->getAttr(kMark);
+  for (Operation &op : llvm::make_early_inc_range(block.without_terminator())) {
+    if (mark && !op.hasAttr(kMark))
+      op.setAttr(kMark, mark);
+    op.moveBefore(around);
+  }
+}
+
+// The operations of the arm take the branch's place.
 static void take(scf::IfOp branch, bool first) {
   OpBuilder builder(branch);
   Location location = branch.getLoc();
@@ -76,33 +86,51 @@ static void take(scf::IfOp branch, bool first) {
     AssertOp::create(builder, location, holds, "placed for arguments with which this code does not run", ValueRange());
   }
   if (Block *arm = first ? branch.thenBlock() : branch.elseBlock()) {
-    Attribute mark = branch->getAttr(kMark);
-    for (Operation &op : llvm::make_early_inc_range(arm->without_terminator())) {
-      if (mark && !op.hasAttr(kMark))
-        op.setAttr(kMark, mark);
-      op.moveBefore(branch);
-    }
+    inherit(branch, *arm);
     branch.replaceAllUsesWith(arm->getTerminator()->getOperands());
   }
   branch.erase();
 }
 
-void foldKnownBranches(func::FuncOp function, const PlacementInputs &inputs) {
-  auto isStructural = [&](scf::IfOp branch) {
-    for (Operation *parent = branch->getParentOp(); parent != function; parent = parent->getParentOp())
+// A loop's only trip takes its place.
+static void take(scf::ForOp loop) {
+  SmallVector<Value> values{loop.getLowerBound()};
+  llvm::append_range(values, loop.getInitArgs());
+  Block *body = loop.getBody();
+  for (auto [argument, value] : llvm::zip(body->getArguments(), values))
+    argument.replaceAllUsesWith(value);
+  inherit(loop, *body);
+  loop.replaceAllUsesWith(body->getTerminator()->getOperands());
+  loop.erase();
+}
+
+void foldKnownStructure(func::FuncOp function, const PlacementInputs &inputs) {
+  auto isStructural = [&](Operation *op) {
+    for (Operation *parent = op->getParentOp(); parent != function; parent = parent->getParentOp())
       if (!isStructure(parent))
         return false;
-    return isStructure(branch);
+    return isStructure(op);
   };
   // One at a time: what is known of values that are gone would be taken for that of new ones.
   for (bool again = true; again;) {
     SizeEvaluator sizes(PlacementInputs{inputs.arguments, {}, {}});
     again = function
-                .walk([&](scf::IfOp branch) {
-                  auto condition = isStructural(branch) ? sizes.exactScalar(branch.getCondition()) : std::nullopt;
-                  if (!condition)
+                .walk([&](Operation *op) {
+                  if (!isa<scf::IfOp, scf::ForOp>(op) || !isStructural(op))
                     return WalkResult::advance();
-                  take(branch, *condition != 0);
+                  if (auto branch = dyn_cast<scf::IfOp>(op)) {
+                    auto condition = sizes.exactScalar(branch.getCondition());
+                    if (!condition)
+                      return WalkResult::advance();
+                    take(branch, *condition != 0);
+                    return WalkResult::interrupt();
+                  }
+                  auto loop = cast<scf::ForOp>(op);
+                  auto lower = sizes.exactScalar(loop.getLowerBound()), upper = sizes.exactScalar(loop.getUpperBound());
+                  Estimate trips = sizes.trips(loop);
+                  if (!lower || !upper || *lower >= *upper || !trips.exact || trips.value != 1)
+                    return WalkResult::advance();
+                  take(loop);
                   return WalkResult::interrupt();
                 })
                 .wasInterrupted();

@@ -136,7 +136,7 @@ LogicalResult placeFunction(func::FuncOp function, const PlacementOptions &optio
   turnPinsIntoMarks(function);
   expandSelections(function);
   ObservationSites sites(function);
-  foldKnownBranches(function, options.inputs);
+  foldKnownStructure(function, options.inputs);
   SizeEvaluator sizes(options.inputs, sites);
   Program program(function);
   ProblemOptions problemOptions{options.machine, options.strategy, options.pins};

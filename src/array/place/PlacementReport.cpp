@@ -26,9 +26,9 @@ static int64_t accesses(const Program &program, const Step &step, Unit unit) {
 static void countTransfers(PredictedCounters &counters, const engine::Problem &problem, const engine::Plan &plan) {
   for (const engine::Copy &copy : plan.copies) {
     engine::Rational bytes(problem.arrays[copy.array].bytes);
-    if (bytes == engine::Rational(0))
-      continue;
     bool up = copy.direction == engine::Direction::HostToDevice;
+    if (bytes == engine::Rational(0) || (up && problem.arrays[copy.array].byValue)) // nothing, or an argument
+      continue;
     (up ? counters.uploads : counters.downloads) += copy.frequency;
     (up ? counters.uploadBytes : counters.downloadBytes) += copy.frequency * bytes;
   }

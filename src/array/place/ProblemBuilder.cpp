@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "array/place/ProblemBuilder.h"
+#include "array/place/Counting.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -94,11 +95,14 @@ void ProblemBuilder::describe(engine::Operation &operation, Operation *op, const
   bool onArrays = touchesArrays(op);
   PlacementFacts facts = placeable && onArrays ? placeable.getPlacementFacts() : plainFacts(op);
   bool copies = program.copies(op);
+  // What is marked for the host has its arrays there: it does not reach for elements across the bus.
+  auto pin = program.pin(op);
+  bool isMarked = pin && pin->side == Side::host && options.strategy != Strategy::arraysOnDevice;
   for (auto [value, use] : llvm::zip(op->getOperands(), facts.uses)) {
     if (isInside(value) || use == Use::nothing || (use == Use::update && !copies))
       continue;
     std::optional<engine::Time> peek;
-    if (facts.element && isArray(value))
+    if (facts.element && isArray(value) && !isMarked)
       peek = options.machine.peekPrice(elementBytes(value.getType()));
     if (peek && options.strategy == Strategy::arraysOnDevice) { // it has to peek
       operation.cost.host = saturatingSum(operation.cost.host, *peek);
@@ -116,7 +120,7 @@ void ProblemBuilder::describe(engine::Operation &operation, Operation *op, const
       continue;
     bool whole = fact.kind != ResultFact::updated || copies;
     std::optional<engine::Time> poke;
-    if (!whole && facts.elementUpdate)
+    if (!whole && facts.elementUpdate && !isMarked)
       poke = options.machine.pokePrice(elementBytes(result.getType()));
     write(operation, *unit, whole, poke);
     if (fact.kind == ResultFact::view)
@@ -199,7 +203,7 @@ engine::Statement ProblemBuilder::piece(const Step &step) {
                     work.cost.launch};
   if (options.strategy == Strategy::arraysOnDevice && program.isElementUpdate(step)) { // a poke from the host
     Type element = step.op()->getResult(0).getType();
-    operation.cost = {0, options.machine.pokePrice(elementBytes(element)), 0, 0};
+    operation.cost = {0, saturatingSum(operation.cost.host, options.machine.pokePrice(elementBytes(element))), 0, 0};
     operation.noKernel = true;
     for (engine::Read &scalar : operation.reads)
       scalar.operand = engine::Operand::Host;
@@ -232,6 +236,8 @@ engine::Statement ProblemBuilder::piece(const Step &step) {
 engine::Rational ProblemBuilder::probability(scf::IfOp branch) {
   if (auto observed = sizes.observedProbability(branch))
     return *observed;
+  if (auto counted = countedProbability(branch, sizes))
+    return *counted;
   Value condition = branch.getCondition();
   if (auto assumed = sizes.exactScalar(condition))
     return engine::Rational(*assumed != 0);
@@ -273,9 +279,11 @@ engine::Statement ProblemBuilder::loop(const Step &step) {
   Operation *op = step.op();
   auto whileLoop = dyn_cast<scf::WhileOp>(op);
   Estimate trips = sizes.trips(op);
-  auto observed = trips.exact ? std::nullopt : sizes.observedTrips(op);
-  exact &= trips.exact || sizes.hasObservations(); // no entries: no frequency
-  loop.trips = observed.value_or(engine::Rational(trips.value));
+  auto better = trips.exact ? std::nullopt : sizes.observedTrips(op);
+  if (!trips.exact && !better && !whileLoop)
+    better = countedTrips(cast<scf::ForOp>(op), sizes);
+  exact &= trips.exact || better || sizes.hasObservations(); // none observed: no frequency
+  loop.trips = better.value_or(engine::Rational(trips.value));
   loop.repeats = !sizes.withoutGuesses().trips(op).exact;
   if (whileLoop) {
     loop.body = body(whileLoop.getBeforeBody());
@@ -353,9 +361,8 @@ void ProblemBuilder::declareUnits(engine::Problem &problem) {
     array.bytes = sizes.bytes(origin);
     auto argument = dyn_cast<BlockArgument>(origin);
     array.argument = argument && argument.getOwner()->getParentOp() == function;
-    if (!isArray(origin)) { // a transfer of it is one of its bytes, if it is ever needed
+    if (!isArray(origin)) {
       array.byValue = true;
-      array.h2d = options.machine.copy(engine::Direction::HostToDevice, array.bytes);
     } else {
       for (Estimate extent : sizes.extents(origin))
         exact &= extent.exact;

@@ -120,8 +120,9 @@ std::string displayName(mlir::Operation *op);
 std::string displayLocation(mlir::Location location);
 
 /// Replaces branches over arrays whose condition follows from the arguments by the arm that they take, with an
-/// assertion that they do: a run for which it fails would be another plan's.
-void foldKnownBranches(mlir::func::FuncOp function, const PlacementInputs &inputs);
+/// assertion that they do: a run for which it fails would be another plan's. Loops of one trip are replaced by their
+/// body.
+void foldKnownStructure(mlir::func::FuncOp function, const PlacementInputs &inputs);
 
 /// Turns selections between arrays back into branches, which choose one without copying it.
 void expandSelections(mlir::func::FuncOp function);

@@ -122,7 +122,7 @@ Type Realizer::typeOn(Value old, Side side) const {
   return onSide(RankedTensorType::get({}, old.getType()), side);
 }
 
-// A scalar crosses the bus as an array of rank 0.
+// A scalar comes to the host as an array of rank 0, and goes to the device as an argument of kernels to come.
 Value Realizer::transfer(Value old, Side to) {
   Location location = old.getLoc();
   Value from = get(old, other(to));
@@ -130,9 +130,7 @@ Value Realizer::transfer(Value old, Side to) {
   if (isArray(old)) {
     made = TransferOp::create(builder, location, typeOn(old, to), from);
   } else if (to == Side::device) {
-    auto rank0 = onSide(RankedTensorType::get({}, old.getType()), Side::host);
-    Value boxed = FromScalarOp::create(builder, location, rank0, from);
-    made = TransferOp::create(builder, location, typeOn(old, to), boxed);
+    made = PassOp::create(builder, location, typeOn(old, to), from);
   } else {
     auto rank0 = onSide(RankedTensorType::get({}, old.getType()), Side::host);
     Value boxed = TransferOp::create(builder, location, rank0, from);
@@ -249,8 +247,7 @@ void Realizer::mapHostOperands(Operation *op, const Step &step, IRMapping &mappi
 
 // Host code. An element of an array that is on the device only comes across the bus by itself, or goes there.
 void Realizer::hostPiece(const Step &step) {
-  if (!isForcedPoke(step))
-    tick(step.op()->getLoc(), problem.work(step).cost.host);
+  tick(step.op()->getLoc(), problem.work(step).cost.host);
   IRMapping mapping;
   for (Operation *op : step.ops) {
     if (isa<UnrealizedConversionCastOp>(op)) {
@@ -367,13 +364,13 @@ void dropUnused(Operation *root) {
     changed = false;
     SmallVector<Operation *> found;
     root->walk([&](Operation *op) {
-      if (isa<scf::IfOp, TransferOp, FromScalarOp, ToScalarOp, RowOp, SliceOp, PermuteOp, ReshapeOp>(op))
+      if (isa<scf::IfOp, TransferOp, PassOp, FromScalarOp, ToScalarOp, RowOp, SliceOp, PermuteOp, ReshapeOp>(op))
         found.push_back(op);
     });
     for (Operation *op : llvm::reverse(found)) {
       if (auto branch = dyn_cast<scf::IfOp>(op))
         changed |= dropResults(branch);
-      else if (isa<TransferOp, FromScalarOp, ToScalarOp>(op) && op->use_empty()) {
+      else if (isa<TransferOp, PassOp, FromScalarOp, ToScalarOp>(op) && op->use_empty()) {
         op->erase();
         changed = true;
       }

@@ -71,6 +71,12 @@ std::optional<int64_t> evaluateBinary(Operation *op, int64_t a, int64_t b) {
       .Default([](Operation *) { return std::nullopt; });
 }
 
+bool isCast(Operation *op) {
+  return isa<arith::IndexCastOp, arith::ExtSIOp, arith::ExtUIOp, arith::IndexCastUIOp, arith::TruncIOp,
+             UnrealizedConversionCastOp>(op) &&
+         op->getNumOperands() == 1;
+}
+
 bool isWholeNumber(Type type) { return type.isIntOrIndex() && (type.isIndex() || type.getIntOrFloatBitWidth() <= 64); }
 
 } // namespace
@@ -130,6 +136,22 @@ std::optional<Estimate> SizeEvaluator::ofArgument(BlockArgument argument) {
   return std::nullopt;
 }
 
+bool SizeEvaluator::isEvaluable(Operation *op) {
+  auto isNumber = [](Value value) { return isWholeNumber(value.getType()); };
+  bool isKnown = isCast(op) || isa<arith::SelectOp>(op) || (op->getNumOperands() == 2 && op->getNumRegions() == 0);
+  return isKnown && op->getNumResults() == 1 && isNumber(op->getResult(0)) && llvm::all_of(op->getOperands(), isNumber);
+}
+
+std::optional<int64_t> SizeEvaluator::evaluate(Operation *op, function_ref<std::optional<int64_t>(unsigned)> operand) {
+  auto first = operand(0);
+  if (!first || isCast(op))
+    return first;
+  if (isa<arith::SelectOp>(op))
+    return operand(*first ? 1 : 2);
+  auto second = operand(1);
+  return second ? evaluateBinary(op, *first, *second) : std::nullopt;
+}
+
 std::optional<Estimate> SizeEvaluator::ofOperation(Operation *op, Value value) {
   if (auto dim = dyn_cast<DimOp>(op))
     return extents(dim.getArray())[dim.getDimension()];
@@ -138,9 +160,8 @@ std::optional<Estimate> SizeEvaluator::ofOperation(Operation *op, Value value) {
     return index && isa<RankedTensorType>(dim.getSource().getType()) ? std::optional(extents(dim.getSource())[*index])
                                                                      : std::nullopt;
   }
-  if (isa<arith::IndexCastOp, arith::ExtSIOp, arith::ExtUIOp, arith::IndexCastUIOp, arith::TruncIOp,
-          UnrealizedConversionCastOp>(op))
-    return op->getNumOperands() == 1 ? scalar(op->getOperand(0)) : std::nullopt;
+  if (isCast(op))
+    return scalar(op->getOperand(0));
   if (auto select = dyn_cast<arith::SelectOp>(op)) {
     auto condition = exactScalar(select.getCondition());
     if (condition)

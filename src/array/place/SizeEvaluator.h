@@ -69,6 +69,11 @@ public:
   /// Whether there are observations at all, so that what was not come by did not happen.
   bool hasObservations() const { return !inputs.observed.empty(); }
 
+  /// Whether an operation on whole numbers is one of those that `evaluate` knows, and its value for those of its
+  /// operands.
+  static bool isEvaluable(mlir::Operation *op);
+  static std::optional<int64_t> evaluate(mlir::Operation *op,
+                                         llvm::function_ref<std::optional<int64_t>(unsigned)> operand);
   /// What follows from the arguments alone, no assumption or observation.
   SizeEvaluator &withoutGuesses();
 
