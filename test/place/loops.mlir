@@ -8,6 +8,7 @@
 // CHECK-SAME:  %[[XS:[^:]+]]: tensor<?xf32, #array.side<host>>
 // CHECK:       array.assert
 // CHECK:       %[[UP:.*]] = array.transfer %[[XS]]
+// CHECK-NEXT:  array.pass
 // CHECK-NEXT:  scf.for
 // CHECK-NEXT:    array.launch "reduce"
 // CHECK:           ins(%[[UP]]

@@ -18,7 +18,7 @@ ObservationSites::ObservationSites(func::FuncOp function) {
 }
 
 std::string ObservationSites::name(Operation *op, Aspect aspect, unsigned result, unsigned dimension) const {
-  static constexpr const char *names[] = {"entries", "trips", "then", "else", "extent"};
+  static constexpr const char *names[] = {"entries", "trips", "then", "extent"};
   std::string name = places.lookup(op) + " " + names[aspect];
   if (aspect == extent)
     name += " " + std::to_string(result) + "." + std::to_string(dimension);

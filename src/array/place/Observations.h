@@ -30,7 +30,7 @@ using Observations = llvm::StringMap<Observation>;
 /// apart operations of one kind and place, as an inlined function has; it is the order in the function.
 class ObservationSites {
 public:
-  enum Aspect : uint8_t { entries, trips, then, otherwise, extent };
+  enum Aspect : uint8_t { entries, trips, then, extent };
 
   ObservationSites() = default;
   explicit ObservationSites(mlir::func::FuncOp function);

@@ -96,8 +96,8 @@ void ProblemBuilder::describe(engine::Operation &operation, Operation *op, const
   PlacementFacts facts = placeable && onArrays ? placeable.getPlacementFacts() : plainFacts(op);
   bool copies = program.copies(op);
   // What is marked for the host has its arrays there: it does not reach for elements across the bus.
-  auto pin = program.pin(op);
-  bool isMarked = pin && pin->side == Side::host && options.strategy != Strategy::arraysOnDevice;
+  auto pin = markOf(op);
+  bool isMarked = pin && pin->side == Side::host;
   for (auto [value, use] : llvm::zip(op->getOperands(), facts.uses)) {
     if (isInside(value) || use == Use::nothing || (use == Use::update && !copies))
       continue;
@@ -148,17 +148,22 @@ static bool isSoacLike(Operation *op) {
          llvm::none_of(facts.results, [](ResultFact fact) { return fact.kind == ResultFact::view; });
 }
 
+// Marks say nothing where host code has its arrays on the device by decree.
+std::optional<Pin> ProblemBuilder::markOf(Operation *op) const {
+  return options.strategy == Strategy::arraysOnDevice ? std::nullopt : program.pin(op);
+}
+
 bool ProblemBuilder::isPinnedByUser(const Step &step) const {
   auto isNamed = [&](Operation *op) {
     auto name = dyn_cast<NameLoc>(op->getLoc());
     return name && llvm::any_of(options.pins, [&](const NamedPin &pin) { return name.getName() == pin.name; });
   };
-  return program.pin(step.op()) || llvm::any_of(step.ops, isNamed);
+  return markOf(step.op()) || llvm::any_of(step.ops, isNamed);
 }
 
 std::optional<engine::Side> ProblemBuilder::pinOf(const Step &step) {
   std::optional<engine::Side> side;
-  if (auto pin = program.pin(step.op()))
+  if (auto pin = markOf(step.op()))
     side = toEngine(pin->side);
   auto pinnedByName = [&](StringRef name) {
     for (auto [index, pin] : llvm::enumerate(options.pins))
@@ -167,7 +172,7 @@ std::optional<engine::Side> ProblemBuilder::pinOf(const Step &step) {
         side = toEngine(pin.side);
       }
   };
-  if (auto pin = program.pin(step.op()))
+  if (auto pin = markOf(step.op()))
     pinnedByName(pin->name);
   for (Operation *op : step.ops)
     if (auto name = dyn_cast<NameLoc>(op->getLoc()))

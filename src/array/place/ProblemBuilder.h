@@ -68,6 +68,7 @@ private:
   void read(std::vector<placement::Read> &reads, mlir::Value value, placement::Operand operand,
             std::optional<placement::Time> peek = std::nullopt);
   void write(placement::Operation &operation, Unit unit, bool whole, std::optional<placement::Time> poke);
+  std::optional<Pin> markOf(mlir::Operation *op) const;
   bool isPinnedByUser(const Step &step) const;
   std::optional<placement::Side> pinOf(const Step &step);
   placement::Rational probability(mlir::scf::IfOp branch);

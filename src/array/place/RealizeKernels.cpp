@@ -105,8 +105,8 @@ void Realizer::launch(const Step &step, bool wholeRegion) {
                                                                 work.work.operations, work.work.sequential}));
   if (wholeRegion) {
     if (options.ticks)
-      priceInside(&step.op()->getRegion(0).front(), mapping);
-    observeInside(step, mapping);
+      priceInside(step, mapping);
+    observeKernel(step, mapping);
   }
   for (Operation *clone : clones) {
     // What gave plain scalars a unit says nothing inside.
@@ -124,24 +124,21 @@ void Realizer::launch(const Step &step, bool wholeRegion) {
 }
 
 // The steps inside a region kernel advance the clock themselves, each before its first operation.
-void Realizer::priceInside(Block *old, IRMapping &mapping) {
-  for (const Step &step : program.steps(old)) {
-    if (step.kind == Step::piece) {
-      engine::Time price = problem.work(step).cost.inner;
-      Operation *clone = mapping.lookupOrNull(step.op());
-      if (clone && price != 0) {
-        OpBuilder::InsertionGuard guard(builder);
-        builder.setInsertionPoint(clone);
-        Value amount = arith::ConstantIntOp::create(builder, clone->getLoc(), price, 64);
-        TickOp::create(builder, clone->getLoc(), amount);
-      }
-    } else if (step.kind == Step::loop) {
-      priceInside(&step.op()->getRegion(0).front(), mapping);
-    } else if (step.kind == Step::branch) {
-      for (Region &region : step.op()->getRegions())
-        if (!region.empty())
-          priceInside(&region.front(), mapping);
+void Realizer::priceInside(const Step &step, IRMapping &mapping) {
+  if (step.kind == Step::piece) {
+    engine::Time price = problem.work(step).cost.inner;
+    Operation *clone = mapping.lookupOrNull(step.op());
+    if (clone && price != 0 && !problem.isLeftOut(step.tag)) {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPoint(clone);
+      Value amount = arith::ConstantIntOp::create(builder, clone->getLoc(), price, 64);
+      TickOp::create(builder, clone->getLoc(), amount);
     }
+  } else if (step.kind == Step::loop || step.kind == Step::branch) {
+    for (Region &region : step.op()->getRegions())
+      if (!region.empty())
+        for (const Step &inner : program.steps(&region.front()))
+          priceInside(inner, mapping);
   }
 }
 

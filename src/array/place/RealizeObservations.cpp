@@ -20,21 +20,19 @@ void Realizer::observe(OpBuilder &at, Operation *op, Aspect aspect, Value number
   ObserveOp::create(at, op->getLoc(), entry->second, number);
 }
 
-bool Realizer::isAssumed(Operation *loop) const { return options.sites && !problem.sizeEvaluator().trips(loop).exact; }
-
-void Realizer::observeEntry(OpBuilder &at, Operation *loop) {
-  if (isAssumed(loop))
-    observe(at, loop, Aspect::entries);
+// Whether the plan did not know how often a branch takes its first arm or how many trips a loop has.
+bool Realizer::isAssumed(Operation *structure) const {
+  return options.sites && (isa<scf::IfOp>(structure) || !problem.sizeEvaluator().trips(structure).exact);
 }
 
-void Realizer::observeTrip(OpBuilder &at, Operation *loop) {
-  if (isAssumed(loop))
-    observe(at, loop, Aspect::trips);
+void Realizer::observeEntry(OpBuilder &at, Operation *structure) {
+  if (isAssumed(structure))
+    observe(at, structure, Aspect::entries);
 }
 
-void Realizer::observeArm(OpBuilder &at, Operation *branch, unsigned arm) {
-  if (options.sites)
-    observe(at, branch, arm == 0 ? Aspect::then : Aspect::otherwise);
+void Realizer::observeInside(OpBuilder &at, Operation *structure) {
+  if (isAssumed(structure))
+    observe(at, structure, isa<scf::IfOp>(structure) ? Aspect::then : Aspect::trips);
 }
 
 // Calls with what an operation's results have for extents that the plan does not know.
@@ -64,27 +62,18 @@ void Realizer::observeExtents(const Step &step) {
 }
 
 // Inside a kernel that holds a loop or a branch: the same of what its steps became there.
-void Realizer::observeInside(const Step &step, IRMapping &mapping) {
+void Realizer::observeKernel(const Step &step, IRMapping &mapping) {
   Operation *clone = mapping.lookupOrNull(step.op());
   if (!options.sites || !clone)
     return;
-  auto inside = [&](Block *block) {
-    for (const Step &inner : program.steps(block))
-      observeInside(inner, mapping);
-  };
-  if (step.kind == Step::loop) {
-    OpBuilder before(clone), body(&clone->getRegion(0).front(), clone->getRegion(0).front().begin());
+  if (step.kind == Step::loop || step.kind == Step::branch) {
+    OpBuilder before(clone), start(&clone->getRegion(0).front(), clone->getRegion(0).front().begin());
     observeEntry(before, step.op());
-    observeTrip(body, step.op());
-    inside(&step.op()->getRegion(0).front());
-  } else if (step.kind == Step::branch) {
-    for (auto [arm, region] : llvm::enumerate(step.op()->getRegions())) {
-      if (region.empty())
-        continue;
-      OpBuilder start(&clone->getRegion(arm).front(), clone->getRegion(arm).front().begin());
-      observeArm(start, step.op(), arm);
-      inside(&region.front());
-    }
+    observeInside(start, step.op());
+    for (Region &region : step.op()->getRegions())
+      if (!region.empty())
+        for (const Step &inner : program.steps(&region.front()))
+          observeKernel(inner, mapping);
   }
   for (Operation *op : step.ops)
     if (Operation *copy = mapping.lookupOrNull(op)) {

@@ -37,7 +37,8 @@ Realizer::Arm Realizer::arm(Block *old, const Step &step, uint8_t index) {
   arm.region = std::make_unique<Region>();
   builder.createBlock(arm.region.get());
   Scope before = scope;
-  observeArm(builder, step.op(), index);
+  if (index == 0)
+    observeInside(builder, step.op());
   emitCopies(engine::Place::ArmStart, step.tag, index);
   if (old)
     block(old);
@@ -56,6 +57,7 @@ void Realizer::branch(const Step &step) {
   auto op = cast<scf::IfOp>(step.op());
   Location location = op.getLoc();
   Value condition = hostScalar(op.getCondition());
+  observeEntry(builder, op);
   Arm arms[2] = {arm(op.thenBlock(), step, 0), arm(op.elseBlock(), step, 1)};
 
   // What comes out: the results, and versions of older values that were made in both arms and are wanted behind.
@@ -230,7 +232,7 @@ void Realizer::forLoop(const Step &step) {
         }
       define(flow.carried.parameter);
     }
-    observeTrip(builder, op);
+    observeInside(builder, op);
     block(op.getBody());
     emitCopies(engine::Place::EndOfBody, step.tag);
     SmallVector<Value> yields;
@@ -285,7 +287,7 @@ void Realizer::whileLoop(const Step &step) {
         }
       define(flow.carried.parameter);
     }
-    observeTrip(builder, step.op());
+    observeInside(builder, step.op());
     auto old = dyn_cast<scf::WhileOp>(step.op());
     block(old ? old.getBeforeBody() : counted.getBody());
     emitCopies(engine::Place::EndOfBody, step.tag);

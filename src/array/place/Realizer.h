@@ -89,12 +89,11 @@ private:
   // Observations.
   void observe(mlir::OpBuilder &at, mlir::Operation *op, ObservationSites::Aspect aspect, mlir::Value number = {},
                unsigned result = 0, unsigned dimension = 0);
-  bool isAssumed(mlir::Operation *loop) const;
-  void observeEntry(mlir::OpBuilder &at, mlir::Operation *loop);
-  void observeTrip(mlir::OpBuilder &at, mlir::Operation *loop);
-  void observeArm(mlir::OpBuilder &at, mlir::Operation *branch, unsigned arm);
+  bool isAssumed(mlir::Operation *structure) const;
+  void observeEntry(mlir::OpBuilder &at, mlir::Operation *structure);
+  void observeInside(mlir::OpBuilder &at, mlir::Operation *structure);
   void observeExtents(const Step &step);
-  void observeInside(const Step &step, mlir::IRMapping &mapping);
+  void observeKernel(const Step &step, mlir::IRMapping &mapping);
   void compareResidency(const Step &step);
 
   // Kernels.
@@ -102,7 +101,7 @@ private:
   void launch(const Step &step, bool wholeRegion);
   void capture(mlir::Operation *op, llvm::ArrayRef<mlir::Operation *> inside, mlir::IRMapping &mapping,
                mlir::OpBuilder &inner, bool wholeRegion);
-  void priceInside(mlir::Block *block, mlir::IRMapping &mapping);
+  void priceInside(const Step &step, mlir::IRMapping &mapping);
 
   // Structure.
   struct Arm {

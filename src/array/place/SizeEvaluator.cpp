@@ -307,11 +307,10 @@ std::optional<placement::Rational> SizeEvaluator::observedTrips(Operation *loop)
 }
 
 std::optional<placement::Rational> SizeEvaluator::observedProbability(Operation *branch) const {
-  auto then = observed(branch, ObservationSites::then), otherwise = observed(branch, ObservationSites::otherwise);
-  if (!then && !otherwise)
+  auto entries = observed(branch, ObservationSites::entries), then = observed(branch, ObservationSites::then);
+  if (!entries || (then && then->count > entries->count))
     return std::nullopt;
-  int64_t taken = then ? then->count : 0, left = otherwise ? otherwise->count : 0;
-  return placement::Rational(taken, placement::Wide(taken) + left);
+  return placement::Rational(then ? then->count : 0, entries->count);
 }
 
 //===- Work of a body ---------------------------------------------------------------------------------------------===//
