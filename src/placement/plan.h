@@ -57,4 +57,13 @@ struct Plan {
   bool inKernel(RegionId region) const { return region != kNone && kernels[region]; }
 };
 
+/// The outermost region around a point that the plan makes a kernel; kNone if there is none.
+inline RegionId kernelOf(const Graph &graph, const Plan &plan, PointId point) {
+  RegionId kernel = kNone;
+  for (RegionId region = graph.points[point].region; region != kNone; region = graph.regions[region].parent)
+    if (plan.kernels[region])
+      kernel = region;
+  return kernel;
+}
+
 } // namespace ferry::placement

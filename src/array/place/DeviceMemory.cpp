@@ -35,14 +35,8 @@ DeviceMemory::DeviceMemory(const Program &program, SizeEvaluator &sizes, const e
   }
 }
 
-// The outermost region around a point that is a kernel.
 engine::RegionId DeviceMemory::kernelOf(engine::PointId point) const {
-  engine::RegionId kernel = engine::kNone;
-  for (engine::RegionId region = graph.points[point].region; region != engine::kNone;
-       region = graph.regions[region].parent)
-    if (solution.plan.kernels[region])
-      kernel = region;
-  return kernel;
+  return engine::kernelOf(graph, solution.plan, point);
 }
 
 template <typename IsThere> int64_t DeviceMemory::sum(IsThere isThere) const {

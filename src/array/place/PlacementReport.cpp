@@ -43,8 +43,8 @@ static void countLaunches(PredictedCounters &counters, const engine::Graph &grap
       counters.launches += point.frequency;
   }
   for (const engine::Edge &edge : graph.edges) {
-    engine::RegionId to = graph.points[edge.to].region;
-    if (plan.inKernel(to) && !plan.inKernel(graph.points[edge.from].region))
+    engine::RegionId kernel = engine::kernelOf(graph, plan, edge.to);
+    if (kernel != engine::kNone && kernel != engine::kernelOf(graph, plan, edge.from))
       counters.launches += edge.frequency;
   }
 }
