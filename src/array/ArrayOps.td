@@ -396,8 +396,8 @@ def Array_ObserveOp : Array_Op<"observe", [DeclareOpInterfaceMethods<MemoryEffec
 
 def Array_ResidentOp : Array_Op<"resident", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "says how many bytes the plan has on the device at this point, for a simulated device to compare";
-  let arguments = (ins I64Attr:$bytes);
-  let assemblyFormat = "$bytes attr-dict";
+  let arguments = (ins I64Attr:$least, I64Attr:$most);
+  let assemblyFormat = "$least `to` $most attr-dict";
 }
 
 #endif

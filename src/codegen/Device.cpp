@@ -31,7 +31,8 @@ bool Emitter::emitDevice(Operation &op) {
         return true;
       })
       .Case<ResidentOp>([&](ResidentOp resident) {
-        call("ferry_rt_resident", {frame->context, operationRecord(resident), constant(resident.getBytes())});
+        call("ferry_rt_resident",
+             {frame->context, operationRecord(resident), constant(resident.getLeast()), constant(resident.getMost())});
         return true;
       })
       .Default(false);

@@ -44,7 +44,8 @@ llvm::json::Object plannedOf(const array::PlacementReport &plan) {
                              {"peeks", number(counters.peeks)},
                              {"pokes", number(counters.pokes)},
                              {"launches", number(counters.launches)},
-                             {"devicePeak", counters.peakDeviceBytes}};
+                             {"devicePeak", counters.peakDeviceBytes},
+                             {"leastDevicePeak", counters.leastPeakDeviceBytes}};
   return planned;
 }
 

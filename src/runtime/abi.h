@@ -130,7 +130,7 @@ void ferry_rt_tick(FerryContext *ctx, int64_t picoseconds);
 void ferry_rt_observe(FerryContext *ctx, int64_t site, int64_t number);
 
 // Compares what is allocated on the device with what the plan says there is before the operation. From host code.
-void ferry_rt_resident(FerryContext *ctx, const FerryOperation *op, int64_t bytes);
+void ferry_rt_resident(FerryContext *ctx, const FerryOperation *op, int64_t least, int64_t most);
 
 // The virtual clock, for adding to it directly.
 int64_t *ferry_rt_clock(FerryContext *ctx);

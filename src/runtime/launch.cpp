@@ -191,15 +191,15 @@ static void observe(FerryContext &context, int64_t site, int64_t number) {
   here.sum = static_cast<int64_t>(static_cast<uint64_t>(here.sum) + static_cast<uint64_t>(number));
 }
 
-static void compareResidency(FerryContext &context, const FerryOperation *op, int64_t bytes) {
+static void compareResidency(FerryContext &context, const FerryOperation *op, int64_t least, int64_t most) {
   Report &counters = context.counters;
   counters.residencies += 1;
-  if (counters.deviceBytes == bytes)
+  if (least <= counters.deviceBytes && counters.deviceBytes <= most)
     return;
   if (counters.residenciesOff++ == 0)
     counters.firstResidencyOff = described(*op) + ": " + std::to_string(counters.deviceBytes) +
-                                 " bytes on the device, planned " + std::to_string(bytes) +
-                                 "; resident: " + residents(context.deviceBlocks);
+                                 " bytes on the device, planned " + std::to_string(least) + " to " +
+                                 std::to_string(most) + "; resident: " + residents(context.deviceBlocks);
 }
 
 static bool workInKernel(FerryContext &context, const FerryWork &work) {
@@ -281,9 +281,9 @@ void ferry_rt_observe(FerryContext *ctx, int64_t site, int64_t number) {
     observe(*ctx, site, number);
 }
 
-void ferry_rt_resident(FerryContext *ctx, const FerryOperation *op, int64_t bytes) {
+void ferry_rt_resident(FerryContext *ctx, const FerryOperation *op, int64_t least, int64_t most) {
   if (chunkDepth() == 0)
-    compareResidency(*ctx, op, bytes);
+    compareResidency(*ctx, op, least, most);
 }
 
 int64_t *ferry_rt_clock(FerryContext *ctx) { return &ctx->clock; }

@@ -35,7 +35,7 @@ import tempfile
 # The plans whose counters must be as predicted, the cheapest first, and the one that is only there to compare results with.
 PLANS = ["auto", "soacs-on-device", "all-host", "all-device"]
 BASELINE = "arrays-on-device"
-COUNTERS = ["uploads", "uploadBytes", "downloads", "downloadBytes", "peeks", "pokes", "launches", "devicePeak", "clock"]
+COUNTERS = ["uploads", "uploadBytes", "downloads", "downloadBytes", "peeks", "pokes", "launches", "clock"]
 
 
 class Failure(Exception):
@@ -175,6 +175,9 @@ def check_counters(report, what):
     if not planned["exact"]:
         raise Failure(f"{what}: the plan is not exact, so nothing was compared")
     wrong = [f"{name} {counted[name]}, the plan said {planned[name]}" for name in COUNTERS if counted[name] != planned[name]]
+    # An array that a loop carries may be the one that it began with: then it takes no memory of its own.
+    if not planned["leastDevicePeak"] <= counted["devicePeak"] <= planned["devicePeak"]:
+        wrong.append(f"devicePeak {counted['devicePeak']}, the plan said {planned['leastDevicePeak']} to {planned['devicePeak']}")
     if residency["different"]:
         wrong.append(f"{residency['different']} other residencies of {residency['compared']}, first {residency['first']}")
     if wrong:

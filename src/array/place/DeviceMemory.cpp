@@ -4,6 +4,9 @@
 
 #include "array/place/Program.h"
 
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/IntEqClasses.h"
+
 #include <algorithm>
 
 using namespace mlir;
@@ -11,8 +14,22 @@ namespace engine = ferry::placement;
 
 namespace ferry::array {
 
-DeviceMemory::DeviceMemory(const Program &program, SizeEvaluator &sizes, const engine::Solution &solution)
-    : solution(solution), graph(solution.graph()), residency(*solution.residency) {
+// Arrays that are passed on under another name. What a trip hands to the next is made in the trip, so not the array
+// that the trip began with.
+static std::vector<engine::ArrayId> mayBeSame(const engine::Graph &graph) {
+  llvm::IntEqClasses classes(graph.arrays.size());
+  for (const engine::Edge &edge : graph.edges)
+    if (edge.position.place != engine::Place::OnBack && edge.position.place != engine::Place::BackEdge)
+      for (const engine::Rename &rename : edge.renames)
+        classes.join(rename.destination, rename.source);
+  std::vector<engine::ArrayId> groups;
+  for (engine::ArrayId array = 0; array < graph.arrays.size(); ++array)
+    groups.push_back(classes.findLeader(array));
+  return groups;
+}
+
+DeviceMemory::DeviceMemory(const Program &program, const engine::Solution &solution)
+    : solution(solution), graph(solution.graph()), residency(*solution.residency), groups(mayBeSame(solution.graph())) {
   for (engine::ArrayId array = 0; array < graph.arrays.size(); ++array)
     blocks.push_back(array);
   // A view's unit keeps the memory of what it was made of, unless it was brought to the device by itself. What it was
@@ -39,14 +56,20 @@ engine::RegionId DeviceMemory::kernelOf(engine::PointId point) const {
   return engine::kernelOf(graph, solution.plan, point);
 }
 
-template <typename IsThere> int64_t DeviceMemory::sum(IsThere isThere) const {
-  int64_t total = 0;
+template <typename IsThere> DeviceMemory::Range DeviceMemory::sum(IsThere isThere) const {
+  Range total;
   std::vector<bool> counted(graph.arrays.size());
+  llvm::SmallDenseMap<engine::ArrayId, int64_t> largest; // by group
   for (engine::ArrayId array = 0; array < graph.arrays.size(); ++array)
     if (isThere(array) && !counted[blocks[array]]) {
       counted[blocks[array]] = true;
-      total = saturatingSum(total, graph.arrays[blocks[array]].bytes);
+      int64_t bytes = graph.arrays[blocks[array]].bytes;
+      total.most = saturatingSum(total.most, bytes);
+      int64_t &ofGroup = largest[groups[blocks[array]]];
+      ofGroup = std::max(ofGroup, bytes);
     }
+  for (auto [group, bytes] : largest)
+    total.least = saturatingSum(total.least, bytes);
   return total;
 }
 
@@ -58,7 +81,7 @@ bool DeviceMemory::isGiven(engine::RegionId kernel, engine::ArrayId array) const
   return residency.after(graph.edges[entry].from, array).device || llvm::any_of(solution.plan.copies, brings);
 }
 
-int64_t DeviceMemory::atPoint(engine::PointId point) const {
+DeviceMemory::Range DeviceMemory::atPoint(engine::PointId point) const {
   engine::RegionId kernel = kernelOf(point);
   bool isBoth = graph.points[point].kind == engine::PointKind::Operation && !isView[point];
   return sum([&](engine::ArrayId array) {
@@ -68,13 +91,13 @@ int64_t DeviceMemory::atPoint(engine::PointId point) const {
   });
 }
 
-int64_t DeviceMemory::behindKernel(engine::RegionId kernel, engine::PointId to) const {
+DeviceMemory::Range DeviceMemory::behindKernel(engine::RegionId kernel, engine::PointId to) const {
   return sum([&](engine::ArrayId array) {
     return residency.before(to, array).device || (graph.arrays[array].byValue && isGiven(kernel, array));
   });
 }
 
-std::optional<int64_t> DeviceMemory::bytesBefore(engine::Tag statement) const {
+std::optional<DeviceMemory::Range> DeviceMemory::bytesBefore(engine::Tag statement) const {
   auto found = solution.lowered.statements.find({statement, engine::kNone});
   if (found == solution.lowered.statements.end() || found->second.first == engine::kNone)
     return std::nullopt;
@@ -83,15 +106,20 @@ std::optional<int64_t> DeviceMemory::bytesBefore(engine::Tag statement) const {
 
 DeviceMemory::Peak DeviceMemory::peak() const {
   Peak peak;
-  auto consider = [&](int64_t bytes, engine::PointId at) {
-    if (bytes > peak.bytes)
-      peak = {bytes, at};
+  auto consider = [&](Range bytes, engine::PointId at) {
+    if (bytes.most > peak.bytes.most) {
+      peak.bytes.most = bytes.most;
+      peak.at = at;
+    }
+    peak.bytes.least = std::max(peak.bytes.least, bytes.least);
   };
+  auto comesBy = [](const engine::Rational &frequency) { return frequency != engine::Rational(0); };
   for (engine::PointId point = 0; point < graph.points.size(); ++point)
-    consider(atPoint(point), point);
+    if (comesBy(graph.points[point].frequency))
+      consider(atPoint(point), point);
   for (const engine::Edge &edge : graph.edges) {
     engine::RegionId kernel = kernelOf(edge.from);
-    if (kernel != engine::kNone && kernel != kernelOf(edge.to))
+    if (kernel != engine::kNone && kernel != kernelOf(edge.to) && comesBy(edge.frequency))
       consider(behindKernel(kernel, edge.to), edge.to);
   }
   return peak;

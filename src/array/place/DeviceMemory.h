@@ -18,31 +18,38 @@ class Program;
 
 class DeviceMemory {
 public:
-  DeviceMemory(const Program &program, SizeEvaluator &sizes, const placement::Solution &solution);
+  DeviceMemory(const Program &program, const placement::Solution &solution);
 
-  /// Bytes on the device before a statement, its copies made; nothing if the plan has not the statement.
-  std::optional<int64_t> bytesBefore(placement::Tag statement) const;
+  /// Bytes on the device at a point. An array that a loop or a branch passes on is the one it was made from, in the
+  /// first trip or if the arm that passes it on is taken, or else one of its own: so many bytes at least and at most.
+  struct Range {
+    int64_t least = 0, most = 0;
+  };
+  /// Before a statement, its copies made; nothing if the plan has not the statement.
+  std::optional<Range> bytesBefore(placement::Tag statement) const;
 
   struct Peak {
-    int64_t bytes = 0;
-    placement::PointId at = 0; ///< The first point at which it is reached.
+    Range bytes;
+    placement::PointId at = 0; ///< The first point at which `most` is reached.
   };
-  /// The most bytes at once. What an operation makes is there before what it uses goes; what a kernel was given in
-  /// scalars stays until it has ended.
+  /// The most bytes at once, where a run comes by at all. What an operation makes is there before what it uses goes;
+  /// what a kernel was given in scalars stays until it has ended.
   Peak peak() const;
 
 private:
   placement::RegionId kernelOf(placement::PointId point) const;
-  template <typename IsThere> int64_t sum(IsThere isThere) const;
+  template <typename IsThere> Range sum(IsThere isThere) const;
   bool isGiven(placement::RegionId kernel, placement::ArrayId array) const;
-  int64_t atPoint(placement::PointId point) const;
-  int64_t behindKernel(placement::RegionId kernel, placement::PointId to) const;
+  Range atPoint(placement::PointId point) const;
+  Range behindKernel(placement::RegionId kernel, placement::PointId to) const;
 
   const placement::Solution &solution;
   const placement::Graph &graph;
   const placement::Residency &residency;
   /// By array: the one whose memory its device copy is in, itself or what it is a view of.
   std::vector<placement::ArrayId> blocks;
+  /// By array: one of those that may be the same in memory.
+  std::vector<placement::ArrayId> groups;
   std::vector<bool> isView;                                 ///< By point: makes a view.
   std::map<placement::RegionId, placement::EdgeId> entries; ///< By kernel.
 };

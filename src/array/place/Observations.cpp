@@ -18,9 +18,9 @@ ObservationSites::ObservationSites(func::FuncOp function) {
 }
 
 std::string ObservationSites::name(Operation *op, Aspect aspect, unsigned result, unsigned dimension) const {
-  static constexpr const char *names[] = {"entries", "trips", "then", "extent"};
+  static constexpr const char *names[] = {"entries", "trips", "then", "extent", "parameter"};
   std::string name = places.lookup(op) + " " + names[aspect];
-  if (aspect == extent)
+  if (aspect == extent || aspect == parameter)
     name += " " + std::to_string(result) + "." + std::to_string(dimension);
   return name;
 }

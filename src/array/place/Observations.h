@@ -30,12 +30,13 @@ using Observations = llvm::StringMap<Observation>;
 /// apart operations of one kind and place, as an inlined function has; it is the order in the function.
 class ObservationSites {
 public:
-  enum Aspect : uint8_t { entries, trips, then, extent };
+  enum Aspect : uint8_t { entries, trips, then, extent, parameter };
 
   ObservationSites() = default;
   explicit ObservationSites(mlir::func::FuncOp function);
 
-  /// The site's name; `dimension` is that of an extent of the operation's result number `result`.
+  /// The site's name; `dimension` is that of an extent of the operation's result number `result`, or of the body's
+  /// argument of that number.
   std::string name(mlir::Operation *op, Aspect aspect, unsigned result = 0, unsigned dimension = 0) const;
 
 private:

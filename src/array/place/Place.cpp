@@ -105,7 +105,8 @@ PlacementReport makeReport(const Program &program, const ProblemBuilder &builder
   report.exact = builder.isExact();
   report.counters = predict(program, problem, solution, machine);
   DeviceMemory::Peak peak = memory.peak();
-  report.counters.peakDeviceBytes = peak.bytes;
+  report.counters.peakDeviceBytes = peak.bytes.most;
+  report.counters.leastPeakDeviceBytes = peak.bytes.least;
   report.counters.peakAt = peak.at;
   if (strategy == Strategy::arraysOnDevice)
     countElementTraffic(report.counters, program, solution);
@@ -159,7 +160,7 @@ LogicalResult placeFunction(func::FuncOp function, const PlacementOptions &optio
     return function.emitError() << "nothing is called '" << name << "', which a pin names";
   if (!solution)
     return reportUnsolved(program, solution.error());
-  DeviceMemory memory(program, sizes, *solution);
+  DeviceMemory memory(program, *solution);
   RealizeOptions realize;
   realize.ticks = options.ticks;
   realize.memory = options.observe && builder.isExact() ? &memory : nullptr;

@@ -26,7 +26,8 @@ struct PredictedCounters {
   placement::Rational downloads, downloadBytes;
   placement::Rational peeks, pokes;
   placement::Rational launches;
-  int64_t peakDeviceBytes = 0;
+  int64_t peakDeviceBytes = 0; ///< At most; `leastPeakDeviceBytes` at least (DeviceMemory::Range).
+  int64_t leastPeakDeviceBytes = 0;
   placement::PointId peakAt = 0;
   placement::Rational clock; ///< Picoseconds: the plan's cost.
 };

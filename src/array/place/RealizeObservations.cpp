@@ -54,11 +54,31 @@ void Realizer::observeExtents(const Step &step) {
       Value extent;
       if (auto allocation = dyn_cast<AllocOp>(op))
         extent = hostScalar(allocation.getSizes()[dimension]);
-      else if (has(result, Side::host) || has(result, Side::device))
-        extent = DimOp::create(builder, op->getLoc(), getAny(result), int64_t{dimension});
+      else if (Value array = anyVersion(result))
+        extent = DimOp::create(builder, op->getLoc(), array, int64_t{dimension});
       if (extent)
         observe(builder, op, Aspect::extent, extent, result.getResultNumber(), dimension);
     });
+}
+
+// The extents of what a loop carries, where they change from trip to trip; `now` gives what the arrays are there.
+void Realizer::observeParameters(OpBuilder &at, Operation *loop, function_ref<Value(Value)> now) {
+  if (!options.sites)
+    return;
+  for (BlockArgument parameter : loop->getRegion(0).front().getArguments()) {
+    if (!isa<RankedTensorType>(parameter.getType()))
+      continue;
+    SizeEvaluator &sizes = problem.sizeEvaluator();
+    for (auto [dimension, extent] : llvm::enumerate(sizes.extents(parameter))) {
+      unsigned number = parameter.getArgNumber();
+      if (extent.exact && !sizes.observed(loop, Aspect::parameter, number, dimension))
+        continue;
+      if (Value array = now(parameter)) {
+        Value length = DimOp::create(at, loop->getLoc(), array, int64_t{dimension});
+        observe(at, loop, Aspect::parameter, length, number, dimension);
+      }
+    }
+  }
 }
 
 // Inside a kernel that holds a loop or a branch: the same of what its steps became there.
@@ -70,6 +90,10 @@ void Realizer::observeKernel(const Step &step, IRMapping &mapping) {
     OpBuilder before(clone), start(&clone->getRegion(0).front(), clone->getRegion(0).front().begin());
     observeEntry(before, step.op());
     observeInside(start, step.op());
+    if (step.kind == Step::loop)
+      observeParameters(start, step.op(), [&](Value parameter) {
+        return clone->getRegion(0).front().getArgument(cast<BlockArgument>(parameter).getArgNumber());
+      });
     for (Region &region : step.op()->getRegions())
       if (!region.empty())
         for (const Step &inner : program.steps(&region.front()))
@@ -91,7 +115,7 @@ void Realizer::compareResidency(const Step &step) {
   if (!options.memory || step.tag == 0 || problem.isLeftOut(step.tag))
     return;
   if (auto bytes = options.memory->bytesBefore(step.tag))
-    ResidentOp::create(builder, step.op()->getLoc(), *bytes);
+    ResidentOp::create(builder, step.op()->getLoc(), bytes->least, bytes->most);
 }
 
 } // namespace ferry::array

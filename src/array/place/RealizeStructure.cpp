@@ -233,6 +233,7 @@ void Realizer::forLoop(const Step &step) {
       define(flow.carried.parameter);
     }
     observeInside(builder, op);
+    observeParameters(builder, op, [&](Value parameter) { return anyVersion(parameter); });
     block(op.getBody());
     emitCopies(engine::Place::EndOfBody, step.tag);
     SmallVector<Value> yields;
@@ -288,6 +289,7 @@ void Realizer::whileLoop(const Step &step) {
       define(flow.carried.parameter);
     }
     observeInside(builder, step.op());
+    observeParameters(builder, step.op(), [&](Value parameter) { return anyVersion(parameter); });
     auto old = dyn_cast<scf::WhileOp>(step.op());
     block(old ? old.getBeforeBody() : counted.getBody());
     emitCopies(engine::Place::EndOfBody, step.tag);

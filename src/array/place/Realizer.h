@@ -93,6 +93,10 @@ private:
   void observeEntry(mlir::OpBuilder &at, mlir::Operation *structure);
   void observeInside(mlir::OpBuilder &at, mlir::Operation *structure);
   void observeExtents(const Step &step);
+  void observeParameters(mlir::OpBuilder &at, mlir::Operation *loop, llvm::function_ref<mlir::Value(mlir::Value)> now);
+  mlir::Value anyVersion(mlir::Value old) {
+    return has(old, Side::host) || has(old, Side::device) ? getAny(old) : mlir::Value();
+  }
   void observeKernel(const Step &step, mlir::IRMapping &mapping);
   void compareResidency(const Step &step);
 

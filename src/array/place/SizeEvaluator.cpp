@@ -102,10 +102,10 @@ std::optional<int64_t> SizeEvaluator::exactScalar(Value value) {
 
 std::optional<Estimate> SizeEvaluator::assumption(Value value) {
   auto name = dyn_cast<NameLoc>(value.getLoc());
-  if (!name || inputs.assumptions.empty())
+  if (!name || inputs->assumptions.empty())
     return std::nullopt;
-  auto found = inputs.assumptions.find(name.getName().getValue());
-  return found == inputs.assumptions.end() ? std::nullopt : std::optional(Estimate{found->second, true});
+  auto found = inputs->assumptions.find(name.getName().getValue());
+  return found == inputs->assumptions.end() ? std::nullopt : std::optional(Estimate{found->second, true});
 }
 
 std::optional<Estimate> SizeEvaluator::compute(Value value) {
@@ -122,8 +122,8 @@ std::optional<Estimate> SizeEvaluator::ofArgument(BlockArgument argument) {
   Operation *parent = argument.getOwner()->getParentOp();
   if (isa<func::FuncOp>(parent)) {
     unsigned index = argument.getArgNumber();
-    if (index < inputs.arguments.size() && inputs.arguments[index].scalar)
-      return Estimate{*inputs.arguments[index].scalar, true};
+    if (index < inputs->arguments.size() && inputs->arguments[index].scalar)
+      return Estimate{*inputs->arguments[index].scalar, true};
     return std::nullopt;
   }
   if (auto loop = dyn_cast<scf::ForOp>(parent); loop && argument == loop.getInductionVar()) {
@@ -190,6 +190,26 @@ std::optional<Estimate> SizeEvaluator::ofOperation(Operation *op, Value value) {
   return result ? std::optional(Estimate{*result, a->exact && b->exact}) : std::nullopt;
 }
 
+namespace {
+
+Estimate average(const Observation &observation) {
+  return {std::max<int64_t>(0, observation.sum / observation.count), observation.least == observation.most};
+}
+
+struct CarriedValues {
+  ValueRange parameters, initials, yielded;
+};
+
+// What a loop carries, of a rotated scf.while what its condition passes on.
+CarriedValues carriedValues(Operation *op) {
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return {loop.getRegionIterArgs(), loop.getInitArgs(), loop.getYieldedValues()};
+  auto loop = cast<scf::WhileOp>(op);
+  return {loop.getBeforeArguments(), loop.getInits(), loop.getYieldOp().getOperands()};
+}
+
+} // namespace
+
 //===- Extents ----------------------------------------------------------------------------------------------------===//
 
 Estimate SizeEvaluator::count(Value value) {
@@ -217,7 +237,7 @@ Extents SizeEvaluator::extents(Value array) {
     for (auto [dimension, extent] : llvm::enumerate(assumed))
       if (auto found = observed(result.getOwner(), ObservationSites::extent, result.getResultNumber(), dimension);
           found && !extent.exact)
-        extent = {std::max<int64_t>(0, found->sum / found->count), found->least == found->most};
+        extent = average(*found);
   shapes[array] = assumed;
   return assumed;
 }
@@ -228,24 +248,21 @@ Extents SizeEvaluator::computeExtents(Value array) {
     unsigned index = argument.getArgNumber();
     if (isa<func::FuncOp>(parent)) {
       Extents result;
-      if (index < inputs.arguments.size() && inputs.arguments[index].shape)
-        for (int64_t extent : *inputs.arguments[index].shape)
+      if (index < inputs->arguments.size() && inputs->arguments[index].shape)
+        for (int64_t extent : *inputs->arguments[index].shape)
           result.push_back({extent, true});
       return result;
     }
-    if (auto loop = dyn_cast<scf::ForOp>(parent))
-      return extents(loop.getInitArgs()[index - 1]);
-    if (auto loop = dyn_cast<scf::WhileOp>(parent)) {
-      if (argument.getOwner() == loop.getBeforeBody())
-        return extents(loop.getInits()[index]);
+    if (auto loop = dyn_cast<scf::WhileOp>(parent); loop && argument.getOwner() != loop.getBeforeBody())
       return extents(loop.getConditionOp().getArgs()[index]);
-    }
+    if (isa<scf::ForOp, scf::WhileOp>(parent))
+      return ofParameter(argument);
     return {};
   }
   Operation *op = array.getDefiningOp();
   unsigned index = cast<OpResult>(array).getResultNumber();
   if (auto loop = dyn_cast<scf::ForOp>(op))
-    return extents(loop.getInitArgs()[index]);
+    return extents(loop.getYieldedValues()[index]);
   if (auto loop = dyn_cast<scf::WhileOp>(op))
     return extents(loop.getConditionOp().getArgs()[index]);
   if (auto branch = dyn_cast<scf::IfOp>(op)) {
@@ -260,6 +277,32 @@ Extents SizeEvaluator::computeExtents(Value array) {
     return placeable.getResultExtents(index, *this);
   }
   return {};
+}
+
+// As at first, if what a trip hands to the next has the same extents as what it began with; that is found out apart,
+// since what is remembered on the way may not hold.
+Extents SizeEvaluator::ofParameter(BlockArgument argument) {
+  auto [parameters, initials, yielded] = carriedValues(argument.getOwner()->getParentOp());
+  SizeEvaluator supposed(inputs, sites);
+  for (auto [parameter, initial] : llvm::zip(parameters, initials))
+    if (isa<RankedTensorType>(parameter.getType()))
+      supposed.shapes[parameter] = extents(initial);
+  Extents result;
+  for (auto [parameter, initial, next] : llvm::zip(parameters, initials, yielded)) {
+    if (parameter != argument)
+      continue;
+    Extents first = extents(initial), later = supposed.extents(next);
+    for (auto [dimension, now, then] : llvm::enumerate(first, later)) {
+      bool keeps = now.value == then.value && now.exact == then.exact;
+      Estimate changing{std::max(now.value, then.exact ? then.value : Assumed::extent), false};
+      Estimate extent = keeps ? now : changing;
+      auto found = extent.exact ? std::nullopt
+                                : observed(argument.getOwner()->getParentOp(), ObservationSites::parameter,
+                                           argument.getArgNumber(), dimension);
+      result.push_back(found ? average(*found) : extent);
+    }
+  }
+  return result;
 }
 
 int64_t SizeEvaluator::elements(Value value) {
@@ -287,7 +330,7 @@ Estimate SizeEvaluator::trips(Operation *op) {
 
 SizeEvaluator &SizeEvaluator::withoutGuesses() {
   if (!certain)
-    certain = std::make_unique<SizeEvaluator>(PlacementInputs{inputs.arguments, {}, {}});
+    certain = std::make_unique<SizeEvaluator>(PlacementInputs{inputs->arguments, {}, {}});
   return *certain;
 }
 
@@ -295,8 +338,8 @@ SizeEvaluator &SizeEvaluator::withoutGuesses() {
 
 std::optional<Observation> SizeEvaluator::observed(Operation *op, ObservationSites::Aspect aspect, unsigned result,
                                                    unsigned dimension) const {
-  auto found = inputs.observed.find(sites.name(op, aspect, result, dimension));
-  return found == inputs.observed.end() || found->second.count <= 0 ? std::nullopt : std::optional(found->second);
+  auto found = inputs->observed.find(sites->name(op, aspect, result, dimension));
+  return found == inputs->observed.end() || found->second.count <= 0 ? std::nullopt : std::optional(found->second);
 }
 
 std::optional<placement::Rational> SizeEvaluator::observedTrips(Operation *loop) const {

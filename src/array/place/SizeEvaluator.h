@@ -42,9 +42,10 @@ struct Assumed {
 
 class SizeEvaluator {
 public:
-  SizeEvaluator() = default;
+  SizeEvaluator() : SizeEvaluator(PlacementInputs()) {}
   /// `sites` are those of the function that is asked about; without them nothing observed is found.
-  SizeEvaluator(const PlacementInputs &inputs, const ObservationSites &sites = {}) : inputs(inputs), sites(sites) {}
+  SizeEvaluator(const PlacementInputs &inputs, const ObservationSites &sites = {})
+      : inputs(std::make_shared<PlacementInputs>(inputs)), sites(std::make_shared<ObservationSites>(sites)) {}
 
   /// The value of an integer, index or bool, if it follows from the inputs or has a typical value.
   std::optional<Estimate> scalar(mlir::Value value);
@@ -67,7 +68,7 @@ public:
   std::optional<placement::Rational> observedTrips(mlir::Operation *loop) const;
   std::optional<placement::Rational> observedProbability(mlir::Operation *branch) const;
   /// Whether there are observations at all, so that what was not come by did not happen.
-  bool hasObservations() const { return !inputs.observed.empty(); }
+  bool hasObservations() const { return !inputs->observed.empty(); }
 
   /// Whether an operation on whole numbers is one of those that `evaluate` knows, and its value for those of its
   /// operands.
@@ -78,14 +79,17 @@ public:
   SizeEvaluator &withoutGuesses();
 
 private:
+  SizeEvaluator(std::shared_ptr<const PlacementInputs> inputs, std::shared_ptr<const ObservationSites> sites)
+      : inputs(std::move(inputs)), sites(std::move(sites)) {}
   std::optional<Estimate> compute(mlir::Value value);
   std::optional<Estimate> ofOperation(mlir::Operation *op, mlir::Value value);
   std::optional<Estimate> ofArgument(mlir::BlockArgument argument);
   std::optional<Estimate> assumption(mlir::Value value);
   Extents computeExtents(mlir::Value array);
+  Extents ofParameter(mlir::BlockArgument argument);
 
-  PlacementInputs inputs;
-  ObservationSites sites;
+  std::shared_ptr<const PlacementInputs> inputs;
+  std::shared_ptr<const ObservationSites> sites;
   llvm::DenseMap<mlir::Value, std::optional<Estimate>> scalars;
   llvm::DenseMap<mlir::Value, Extents> shapes;
   std::unique_ptr<SizeEvaluator> certain;
