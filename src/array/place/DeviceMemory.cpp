@@ -14,13 +14,19 @@ namespace engine = ferry::placement;
 
 namespace ferry::array {
 
-// Arrays that are passed on under another name. What a trip hands to the next is made in the trip, so not the array
-// that the trip began with.
-static std::vector<engine::ArrayId> mayBeSame(const engine::Graph &graph) {
+// Whether a trip makes what it hands to the next under a parameter's name: then it is not the array that it began with.
+static bool isMadeInTrip(Value parameter, Value yielded) {
+  Operation *loop = parameter.getParentBlock()->getParentOp();
+  return loop->isAncestor(yielded.getParentBlock()->getParentOp());
+}
+
+// Arrays that are passed on under another name.
+static std::vector<engine::ArrayId> mayBeSame(const Program &program, const engine::Graph &graph) {
   llvm::IntEqClasses classes(graph.arrays.size());
   for (const engine::Edge &edge : graph.edges)
-    if (edge.position.place != engine::Place::OnBack && edge.position.place != engine::Place::BackEdge)
-      for (const engine::Rename &rename : edge.renames)
+    for (const engine::Rename &rename : edge.renames)
+      if (edge.position.place != engine::Place::OnBack ||
+          !isMadeInTrip(program.origin(rename.destination), program.origin(rename.source)))
         classes.join(rename.destination, rename.source);
   std::vector<engine::ArrayId> groups;
   for (engine::ArrayId array = 0; array < graph.arrays.size(); ++array)
@@ -29,7 +35,8 @@ static std::vector<engine::ArrayId> mayBeSame(const engine::Graph &graph) {
 }
 
 DeviceMemory::DeviceMemory(const Program &program, const engine::Solution &solution)
-    : solution(solution), graph(solution.graph()), residency(*solution.residency), groups(mayBeSame(solution.graph())) {
+    : solution(solution), graph(solution.graph()), residency(*solution.residency),
+      groups(mayBeSame(program, solution.graph())) {
   for (engine::ArrayId array = 0; array < graph.arrays.size(); ++array)
     blocks.push_back(array);
   // A view's unit keeps the memory of what it was made of, unless it was brought to the device by itself. What it was

@@ -59,6 +59,21 @@ llvm::DenseSet<Value> Realizer::leavingKernel(const Step &step) {
   return leaving;
 }
 
+// What the loop carries although the plan does not keep it for a trip, or behind the loop, is no use of the array.
+void Realizer::dropUnwanted(const Step &step, Operation *clone) {
+  auto loop = cast<LoopLikeOpInterface>(clone);
+  Block &body = clone->getRegion(0).front();
+  for (auto [index, flow] : llvm::enumerate(flows(step))) {
+    if (!isArray(flow.carried.initial) || flow.head.device)
+      continue;
+    loop.getInitsMutable()[index].set(undefined(flow.carried.initial, Side::device));
+    BlockArgument parameter = body.getArgument(cast<BlockArgument>(flow.carried.parameter).getArgNumber());
+    bool isCounted = isa<scf::ForOp>(clone); // else the condition comes first
+    if (!flow.exit.device)
+      body.getTerminator()->setOperand(index + !isCounted, parameter);
+  }
+}
+
 void Realizer::launch(const Step &step, bool wholeRegion) {
   Location location = step.op()->getLoc();
   StepWork work = problem.work(step);
@@ -79,6 +94,8 @@ void Realizer::launch(const Step &step, bool wholeRegion) {
                                                     : cloneOnSide(inner, op, mapping, Side::device));
     mapping.map(op->getResults(), clones.back()->getResults());
   }
+  if (step.kind == Step::loop)
+    dropUnwanted(step, clones.front());
   SmallVector<Value> results, made;
   SmallVector<Type> types;
   llvm::DenseSet<Value> leaving = leavingKernel(step);

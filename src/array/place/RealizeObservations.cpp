@@ -74,7 +74,7 @@ void Realizer::observeParameters(OpBuilder &at, Operation *loop, function_ref<Va
       if (extent.exact && !sizes.observed(loop, Aspect::parameter, number, dimension))
         continue;
       if (Value array = now(parameter)) {
-        Value length = DimOp::create(at, loop->getLoc(), array, int64_t{dimension});
+        Value length = DimOp::create(at, loop->getLoc(), array, static_cast<int64_t>(dimension));
         observe(at, loop, Aspect::parameter, length, number, dimension);
       }
     }

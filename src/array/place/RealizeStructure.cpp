@@ -194,15 +194,16 @@ void Realizer::leaveLoop(const Step &step) {
 void Realizer::forLoop(const Step &step) {
   auto op = cast<scf::ForOp>(step.op());
   SmallVector<Flow> all = flows(step);
+  llvm::DenseSet<std::pair<Value, unsigned>> unread; // carried only since the last trip's is wanted
   bool fits =
       (copiesAt(engine::Place::OnBack, step.tag).empty() && copiesAt(engine::Place::BackEdge, step.tag).empty());
   for (Flow &flow : all)
     for (Side side : kSides)
       if (flow.exit.has(side) && !flow.head.has(side)) {
-        if (has(flow.carried.initial, side))
-          flow.head.add(side), flow.end.add(side);
-        else
-          fits = false;
+        fits &= has(flow.carried.initial, side);
+        flow.head.add(side);
+        flow.end.add(side);
+        unread.insert({flow.carried.parameter, unsigned(side)});
       }
   if (!fits)
     return whileLoop(step);
@@ -212,7 +213,9 @@ void Realizer::forLoop(const Step &step) {
   for (Flow &flow : all)
     for (Side side : kSides)
       if (flow.head.has(side))
-        inits.push_back(get(flow.carried.initial, side));
+        inits.push_back(unread.contains({flow.carried.parameter, unsigned(side)})
+                            ? undefined(flow.carried.initial, side)
+                            : get(flow.carried.initial, side));
   auto made = scf::ForOp::create(builder, location, hostScalar(op.getLowerBound()), hostScalar(op.getUpperBound()),
                                  hostScalar(op.getStep()), inits, nullptr, op.getUnsignedCmp());
   made.getBody()->clear();
