@@ -198,10 +198,26 @@ std::optional<Rational> priceUnder(const Graph &graph, const Machine &machine, c
   return Rational(cut.value, frequencies.factor);
 }
 
+// Where no run comes by copies are free, so the cut does not care whether something wants them; nor of what has no
+// price.
+static void dropUnwantedCopies(const Graph &graph, Plan &plan) {
+  auto isFree = [](const Copy &copy) { return copy.frequency == Rational(0) || copy.price == 0; };
+  while (std::any_of(plan.copies.begin(), plan.copies.end(), isFree)) {
+    Residency residency(graph, plan);
+    auto isUnwanted = [&](const Copy &copy) {
+      Validity there = residency.before(graph.edges[copy.edge].to, copy.array);
+      return isFree(copy) && !(copy.direction == Direction::HostToDevice ? there.device : there.host);
+    };
+    if (std::erase_if(plan.copies, isUnwanted) == 0)
+      return;
+  }
+}
+
 Result<Plan> solve(const Graph &graph, const Machine &machine, const Options &options) {
   return guarded<Plan>([&]() -> Result<Plan> {
     requireWellFormed(graph);
     Plan plan = solveUnder(graph, machine, options, std::nullopt);
+    dropUnwantedCopies(graph, plan);
     Result<Rational> judged = price(graph, machine, plan);
     if (!judged)
       return Error{ErrorKind::Internal, "solver: its plan is refused: " + judged.error().message};

@@ -8,15 +8,14 @@
 // CHECK-SAME:  %[[XS:[^:]+]]: tensor<?xf32, #array.side<host>>
 // CHECK:       array.assert
 // CHECK:       %[[UP:.*]] = array.transfer %[[XS]]
-// CHECK-NEXT:  array.pass
-// CHECK-NEXT:  scf.for
+// CHECK:       scf.for
 // CHECK-NEXT:    array.launch "reduce"
 // CHECK:           ins(%[[UP]]
 // CHECK-NOT:   array.transfer %[[XS]]
 // GUARDED-LABEL: func @invariant
 // GUARDED:       scf.if
 // GUARDED:         array.transfer %arg0
-// GUARDED-NEXT:    scf.for
+// GUARDED:         scf.for
 // GUARDED-NOT:     array.transfer %arg0
 // No trip, no copy.
 // ZERO-LABEL: func @invariant

@@ -121,6 +121,7 @@ void Realizer::launch(const Step &step, bool wholeRegion) {
     launch->setAttr("array.work", builder.getDenseI64ArrayAttr({work.work.bytesRead, work.work.bytesWritten,
                                                                 work.work.operations, work.work.sequential}));
   if (wholeRegion) {
+    eraseLeftOut(step, mapping);
     if (options.ticks)
       priceInside(step, mapping);
     observeKernel(step, mapping);
@@ -140,12 +141,34 @@ void Realizer::launch(const Step &step, bool wholeRegion) {
   }
 }
 
+// Steps that are no part of the plan, since nothing wants what they make, are none of the kernel's either.
+void Realizer::eraseLeftOut(const Step &step, IRMapping &mapping) {
+  for (Region &region : step.op()->getRegions())
+    if (!region.empty() && (step.kind == Step::loop || step.kind == Step::branch))
+      for (const Step &inner : llvm::reverse(program.steps(&region.front())))
+        eraseLeftOut(inner, mapping);
+  if (step.kind != Step::piece || !problem.isLeftOut(step.tag))
+    return;
+  for (Operation *op : llvm::reverse(step.ops)) {
+    Operation *clone = mapping.lookupOrNull(op);
+    if (!clone)
+      continue;
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(clone);
+    for (auto [old, made] : llvm::zip(op->getResults(), clone->getResults()))
+      if (!made.use_empty())
+        made.replaceAllUsesWith(undefined(old, isArray(old) ? Side::device : Side::host));
+    mapping.erase(op);
+    clone->erase();
+  }
+}
+
 // The steps inside a region kernel advance the clock themselves, each before its first operation.
 void Realizer::priceInside(const Step &step, IRMapping &mapping) {
   if (step.kind == Step::piece) {
     engine::Time price = problem.work(step).cost.inner;
     Operation *clone = mapping.lookupOrNull(step.op());
-    if (clone && price != 0 && !problem.isLeftOut(step.tag)) {
+    if (clone && price != 0) {
       OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPoint(clone);
       Value amount = arith::ConstantIntOp::create(builder, clone->getLoc(), price, 64);

@@ -103,6 +103,7 @@ private:
   // Kernels.
   llvm::DenseSet<mlir::Value> leavingKernel(const Step &step);
   void launch(const Step &step, bool wholeRegion);
+  void eraseLeftOut(const Step &step, mlir::IRMapping &mapping);
   void dropUnwanted(const Step &step, mlir::Operation *clone);
   void capture(mlir::Operation *op, llvm::ArrayRef<mlir::Operation *> inside, mlir::IRMapping &mapping,
                mlir::OpBuilder &inner, bool wholeRegion);
