@@ -116,7 +116,15 @@ private:
            (graph.arrays[array].home == Side::Device) == device;
   }
 
-  /// The first on each path from a point that want a copy on a side, before it is overwritten.
+  /// Whether the plan copies an array to the other side on an edge.
+  bool isCopied(EdgeId edge, ArrayId array, bool fromDevice) const {
+    return std::any_of(plan.copies.begin(), plan.copies.end(), [&](const Copy &copy) {
+      return copy.edge == edge && copy.source == array && (copy.direction == Direction::DeviceToHost) == fromDevice;
+    });
+  }
+
+  /// The first on each path from a point that want a copy on a side, before it is overwritten: themselves, or since they
+  /// come behind a copy of it.
   std::vector<PointId> uses(PointId from, ArrayId array, bool device) const {
     std::vector<PointId> found;
     std::set<Where> seen = {{from, array}};
@@ -134,6 +142,8 @@ private:
       for (EdgeId id : shape.out(point)) {
         const Edge &edge = graph.edges[id];
         bool kept = true;
+        if (isCopied(id, name, device))
+          found.push_back(edge.to);
         for (const Rename &rename : edge.renames) {
           kept = kept && rename.destination != name;
           if (rename.source == name && seen.insert({edge.to, rename.destination}).second)
