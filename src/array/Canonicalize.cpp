@@ -272,8 +272,12 @@ template <template <typename> class Pattern> void addForEachSoac(RewritePatternS
 } // namespace
 
 void addSoacPatterns(RewritePatternSet &patterns) {
-  addForEachSoac<DropInputs>(patterns);
+  addDroppingPatterns(patterns);
   addForEachSoac<ComputeMadeInputs>(patterns);
+}
+
+void addDroppingPatterns(RewritePatternSet &patterns) {
+  addForEachSoac<DropInputs>(patterns);
   patterns.add<DropMapResults, DropCombinedResults<ReduceOp>, DropCombinedResults<ScanOp>, DropFilterResults>(
       patterns.getContext());
 }

@@ -14,6 +14,9 @@ namespace ferry::array {
 /// Patterns that rewrite SOACs.
 void addSoacPatterns(mlir::RewritePatternSet &patterns);
 
+/// Those of them that drop results which nothing uses, and inputs.
+void addDroppingPatterns(mlir::RewritePatternSet &patterns);
+
 /// Patterns that rewrite views, elements, updates, extents and checks.
 void addViewPatterns(mlir::RewritePatternSet &patterns);
 

@@ -3,7 +3,10 @@
 // What placement does to a function before it looks at it: a pin region's operations move out of it and remember their
 // pin in an attribute, `array.pinned = {side, name}`; branches that are decided go.
 
+#include "array/Canonicalize.h"
 #include "array/place/Program.h"
+
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
 
@@ -104,6 +107,14 @@ static void take(scf::ForOp loop) {
   loop.erase();
 }
 
+void dropDead(func::FuncOp function) {
+  RewritePatternSet patterns(function.getContext());
+  addDroppingPatterns(patterns);
+  GreedyRewriteConfig config;
+  config.enableFolding(false).setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+  (void)applyPatternsGreedily(function, std::move(patterns), config);
+}
+
 void foldKnownStructure(func::FuncOp function, const PlacementInputs &inputs) {
   auto isStructural = [&](Operation *op) {
     for (Operation *parent = op->getParentOp(); parent != function; parent = parent->getParentOp())
@@ -112,7 +123,8 @@ void foldKnownStructure(func::FuncOp function, const PlacementInputs &inputs) {
     return isStructure(op);
   };
   // One at a time: what is known of values that are gone would be taken for that of new ones.
-  for (bool again = true; again;) {
+  bool changed = false;
+  for (bool again = true; again; changed |= again) {
     SizeEvaluator sizes(PlacementInputs{inputs.arguments, {}, {}});
     again = function
                 .walk([&](Operation *op) {
@@ -135,6 +147,8 @@ void foldKnownStructure(func::FuncOp function, const PlacementInputs &inputs) {
                 })
                 .wasInterrupted();
   }
+  if (changed)
+    dropDead(function);
 }
 
 void removePinMarks(Operation *root) {

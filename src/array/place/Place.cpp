@@ -136,8 +136,8 @@ LogicalResult placeFunction(func::FuncOp function, const PlacementOptions &optio
     return function.emitError("cannot be placed: it has several blocks; loops and branches must be scf's");
   turnPinsIntoMarks(function);
   expandSelections(function);
-  ObservationSites sites(function);
   foldKnownStructure(function, options.inputs);
+  ObservationSites sites(function);
   SizeEvaluator sizes(options.inputs, sites);
   Program program(function);
   ProblemOptions problemOptions{options.machine, options.strategy, options.pins};

@@ -124,6 +124,9 @@ std::string displayLocation(mlir::Location location);
 /// body.
 void foldKnownStructure(mlir::func::FuncOp function, const PlacementInputs &inputs);
 
+/// Drops array operations, and results of them, that nothing uses. Loops and branches keep their form.
+void dropDead(mlir::func::FuncOp function);
+
 /// Turns selections between arrays back into branches, which choose one without copying it.
 void expandSelections(mlir::func::FuncOp function);
 

@@ -329,6 +329,7 @@ void Realizer::run() {
   function.setFunctionType(FunctionType::get(function.getContext(), inputs, ValueRange(results).getTypes()));
   removePinMarks(function);
   dropUnused(function);
+  dropDead(function);
 }
 
 static bool dropResults(scf::IfOp branch) {
