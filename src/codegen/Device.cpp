@@ -115,7 +115,6 @@ void Emitter::emitLaunch(LaunchOp op) {
       record, elements, threads, flags, constant(work[0] + work[1]), constant(work[2]), constant(work[3]), constant(0)};
   for (auto [index, member] : llvm::enumerate(members))
     LLVM::StoreOp::create(b, member, slotAddress(launch, index));
-  when(less(elements, constant(1)), [&] { LLVM::CallOp::create(b, kernel.function, slots); });
   call("ferry_rt_launch", {frame->context, launch, function, slots});
 
   SmallVector<Type> types = typesOf(op.getResults());

@@ -93,7 +93,7 @@ enum FerryLaunchFlags {
 
 typedef struct FerryLaunch {
   const FerryOperation *op;
-  int64_t elements; // of the SOAC; 1 for a region kernel; 0 or less: no launch, no price
+  int64_t elements; // of the SOAC; 1 for a region kernel; 0 or less: neither counted nor priced
   int64_t threads;  // that run it
   int32_t flags;    // FerryLaunchFlags
   int32_t reserved; // 0

@@ -120,13 +120,13 @@ static bool runKernel(FerryContext &context, const Kernel &kernel) {
 }
 
 static bool launch(FerryContext &context, const FerryLaunch &launch, void (*entry)(void *), void *env) {
-  if (launch.elements <= 0)
-    return true;
   if (!mayAskDevice(context, "a kernel") || !mayRun(context, launch.op, launch.elements, launch.threads, launch.flags))
     return false;
   int64_t began = context.clock;
-  if (!addTime(context, context.options.machine.launch) ||
-      !addPrice(context, [&](const auto &m) { return priceOf(m, placement::Side::Device, launch.work); }))
+  bool isCounted = launch.elements > 0; // else all it does is to make empty arrays
+  if (isCounted && (!addTime(context, context.options.machine.launch) || !addPrice(context, [&](const auto &m) {
+        return priceOf(m, placement::Side::Device, launch.work);
+      })))
     return false;
   const FerryOperation *before = context.operation.exchange(launch.op);
   context.inKernel = true;
@@ -134,8 +134,10 @@ static bool launch(FerryContext &context, const FerryLaunch &launch, void (*entr
   context.inKernel = false;
   context.operation = before;
   context.counters.deviceTime += context.clock - began;
-  context.counters.launches += 1;
-  logEvent(context, Report::Event::launch, launch.op->name, launch.op, launch.work.bytes, began);
+  if (isCounted) {
+    context.counters.launches += 1;
+    logEvent(context, Report::Event::launch, launch.op->name, launch.op, launch.work.bytes, began);
+  }
   return returned;
 }
 

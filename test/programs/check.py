@@ -236,7 +236,7 @@ def check_case(program, entry, case, compared):
 def check_placed(program, entry, placed, compared):
     case = on_host(program, entry, dict(input=placed["input"], same=True))
     found = on_sim(program, entry, placed["plan"], case, compared)
-    stated = {name: int(placed[name] or 0) for name in COUNTERS if name in placed}
+    stated = {name: int(placed[name] or 0) for name in COUNTERS + ["devicePeak"] if name in placed}
     wrong = [f"{name} {stated[name]}, there were {found[name]}" for name in stated if stated[name] != found[name]]
     if wrong:
         raise Failure(f"{entry} {{{placed['input']}}} ({placed['plan']}): the file states " + "; ".join(wrong))
