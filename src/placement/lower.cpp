@@ -115,11 +115,16 @@ PointId Lowering::control(const Control &control, const Statement &statement, Re
 }
 
 Lowering::Cursor Lowering::body(const Body &statements, Cursor cursor, const Frame &frame) {
+  ++nesting;
   for (const Statement &each : statements) {
     if (!cursor.alive())
       failMalformed(nameOf(each, "statement") + ": nothing gets here");
+    if (nesting > kMostNesting)
+      failMalformed(nameOf(each, "statement") + ": nested more than " + std::to_string(kMostNesting) +
+                    " deep, calls included");
     cursor = statement(each, cursor, frame);
   }
+  --nesting;
   return cursor;
 }
 

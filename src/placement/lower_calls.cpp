@@ -50,12 +50,15 @@ void Lowering::findRecursion() {
   component.assign(count, kNone);
   std::vector<std::uint32_t> order(count, 0), low(count, 0), stack;
   std::uint32_t next = 0;
-  std::function<void(std::uint32_t)> visit = [&](std::uint32_t f) {
+  std::function<void(std::uint32_t, unsigned)> visit = [&](std::uint32_t f, unsigned depth) {
+    if (depth > kMostNesting)
+      failMalformed("function '" + problem.functions[f].name + "': calls nested more than " +
+                    std::to_string(kMostNesting) + " deep");
     order[f] = low[f] = ++next;
     stack.push_back(f);
     for (std::uint32_t callee : callees[f])
       if (order[callee] == 0) {
-        visit(callee);
+        visit(callee, depth + 1);
         low[f] = std::min(low[f], low[callee]);
       } else if (component[callee] == kNone) {
         low[f] = std::min(low[f], order[callee]);
@@ -71,7 +74,7 @@ void Lowering::findRecursion() {
   };
   for (std::uint32_t f = 0; f < count; ++f)
     if (order[f] == 0)
-      visit(f);
+      visit(f, 1);
 }
 
 bool Lowering::callsBack(const Body &statements) const {

@@ -121,6 +121,7 @@ private:
   /// While frequencies are measured: how often each function of the component is called. Else empty.
   std::vector<Rational> measured;
   std::size_t bodies = 0; ///< Operations, controls and calls so far.
+  unsigned nesting = 0;   ///< Bodies under way.
 };
 
 } // namespace ferry::placement

@@ -13,6 +13,9 @@
 /// own.
 namespace ferry::placement {
 
+/// Loops, branches and calls nest at most this deep, all together.
+inline constexpr unsigned kMostNesting = 500;
+
 struct Statement;
 using Body = std::vector<Statement>;
 

@@ -92,9 +92,21 @@ std::string planJson(const Graph &graph, const Plan &plan, const Explanation &ex
   return out.dump(2) + "\n";
 }
 
+/// A message may quote a name from the file, and that may hold anything.
+static std::string onOneLine(const std::string &text) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  std::string out;
+  for (char c : text)
+    if (unsigned char byte = static_cast<unsigned char>(c); byte < 0x20 || byte == 0x7f)
+      out += std::string("\\x") + kDigits[byte / 16] + kDigits[byte % 16];
+    else
+      out += c;
+  return out;
+}
+
 int solveFile(std::string_view json, std::ostream &out, std::ostream &errors) {
   auto refuse = [&](const Error &error) {
-    errors << "error: " << error.message << "\n";
+    errors << "error: " << onOneLine(error.message) << "\n";
     return 1;
   };
   Result<ProblemFile> file = readProblem(json);

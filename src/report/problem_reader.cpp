@@ -26,8 +26,11 @@ public:
       if (!aliases[i].empty())
         file.problem.arrays[i].aliasOf = arrayNamed(aliases[i], "array '" + file.problem.arrays[i].name + "'");
     if (const Json *functions = root.find("functions")) {
-      for (const Json &each : list(*functions, "functions"))
-        functionNames.push_back(Object(each, "function").string("name"));
+      for (const Json &each : list(*functions, "functions")) {
+        std::string name = Object(each, "function").string("name");
+        if (!functionIds.emplace(name, static_cast<std::uint32_t>(functionIds.size())).second)
+          throw FileError("function '" + name + "': named twice");
+      }
       for (const Json &each : *functions)
         function(each);
     }
@@ -301,11 +304,10 @@ private:
   Call call(Object &object) {
     Call call;
     std::string name = object.string("function");
-    for (std::uint32_t i = 0; i < functionNames.size(); ++i)
-      if (functionNames[i] == name)
-        call.function = i;
-    if (call.function == kNone)
+    auto at = functionIds.find(name);
+    if (at == functionIds.end())
       object.fail("no function '" + name + "'");
+    call.function = at->second;
     call.arguments = renames(object.find("arguments"), object);
     call.results = renames(object.find("results"), object);
     return call;
@@ -313,7 +315,8 @@ private:
 
   ProblemFile file;
   std::map<std::string, ArrayId> arrays;
-  std::vector<std::string> aliases, functionNames;
+  std::map<std::string, std::uint32_t> functionIds;
+  std::vector<std::string> aliases;
   Tag tags = 0;
   static constexpr unsigned kMostDepth = 500;
   unsigned depth = 0;
