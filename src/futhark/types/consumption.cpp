@@ -56,6 +56,7 @@ private:
   void bind(const typed::Pattern &pattern, const Aliases &aliases, bool isConsumable);
   void bindName(const Binding *name, TypeRef type, const Aliases &aliases, bool isConsumable);
   void consume(const Aliases &aliases, const SourceRange &range, const std::string &how);
+  Aliases withoutConsumed(const Aliases &aliases) const;
   static void collectNames(const typed::Pattern &pattern, std::vector<const Binding *> &names);
   void checkResult(const typed::Function &function, const Aliases &aliases, bool isDefinition);
   void checkUniqueParts(TypeRef type, const Aliases &aliases, const Aliases &whole, const SourceRange &range);
@@ -280,6 +281,15 @@ Aliases Walker::node(const typed::Assert &assertion, const typed::Expr &) {
   return walk(*assertion.body);
 }
 
+// Of the result of a branch: a name that an arm has consumed cannot be used afterwards, so it no longer matters that
+// another arm's value shares its memory.
+Aliases Walker::withoutConsumed(const Aliases &aliases) const {
+  Roots gone;
+  for (const auto &[name, place] : consumed)
+    gone.insert(name);
+  return without(aliases, gone);
+}
+
 Aliases Walker::node(const typed::If &branch, const typed::Expr &) {
   walk(*branch.condition);
   auto before = consumed;
@@ -287,7 +297,7 @@ Aliases Walker::node(const typed::If &branch, const typed::Expr &) {
   auto afterThen = std::exchange(consumed, std::move(before));
   Aliases right = walk(*branch.elseBranch);
   consumed.insert(afterThen.begin(), afterThen.end());
-  return join(left, right);
+  return withoutConsumed(join(left, right));
 }
 
 Aliases Walker::node(const typed::Match &match, const typed::Expr &expr) {
@@ -302,7 +312,7 @@ Aliases Walker::node(const typed::Match &match, const typed::Expr &expr) {
     after.insert(consumed.begin(), consumed.end());
   }
   consumed = std::move(after);
-  return result;
+  return withoutConsumed(result);
 }
 
 Aliases Walker::node(const typed::Let &let, const typed::Expr &) {

@@ -83,3 +83,20 @@ def f = let r = {a = [1, 2]} let x = r.a with [0] = 1 in (x, r.a)
 -- == consumed in one branch
 -- error: 'xs' is used here, but it was consumed at
 def f (xs: *[]i32) (b: bool) = let ys = if b then xs with [0] = 1 else [1] in (xs, ys)
+-- == what the other arm shares stays shared
+-- error: 'zs' is used here, but it was consumed at
+def f (xs: *[]i32) (zs: *[]i32) (b: bool) =
+  let ys = if b then xs with [0] = 1 else zs
+  let ys[1] = 2
+  in (ys, zs)
+-- == an older name of what one arm consumes
+-- error: 'ys', which may share memory with 'xs', is used here, but that was consumed at
+def f (n: i64) (b: bool) =
+  let xs = iota n
+  let ys = xs
+  let zs = if b then xs with [0] = 1 else ys
+  in (zs, ys)
+-- == an arm of a match shares with outside
+-- error: the result is declared with '*', but shares memory with 'zs'
+def f (xs: *[]i32) (zs: []i32) (n: i32) : *[]i32 =
+  match n case 0 -> xs with [0] = 1 case 1 -> xs case _ -> zs
