@@ -77,6 +77,8 @@ class Writer:
             f"i64.sum {a}[at n {s}:]",
             f"length (filter (> {s}) {a})",
             f"i64.sum (filter (\\x -> x % 3 == 0) {a})",
+            f"let p = {a}[at n {s}:] in loop t = 0 for i < length p do t ^ (p[i] + i)",
+            f"let p = {a}[:at n {s}] in i64.sum (map (+ {s}) p) + length p",
         ]
         return self.bind_scalar(scope, self.rng.choice(texts))
 

@@ -24,6 +24,12 @@ def arguments(seed: int) -> str:
     return f"{rng.randrange(5)}i64 [{', '.join(f'{rng.randint(-20, 20)}i64' for _ in range(n))}]"
 
 
+def lengths_vary(report) -> bool:
+    """Whether an array had different lengths in different trips, of which a plan knows the average at best."""
+    lengths = [seen for site, seen in report["observed"].items() if " extent " in site or " parameter " in site]
+    return any(seen["least"] != seen["most"] for seen in lengths)
+
+
 def failures(folder: str, seed: int) -> list[str]:
     path = Path(folder) / f"random{seed}.fut"
     path.write_text(random_program.program(seed), encoding="utf-8")
@@ -40,7 +46,8 @@ def failures(folder: str, seed: int) -> list[str]:
                 raise check.Failure(f"{what}: status {run.returncode}: {run.stderr[:1000]}")
             if run.stdout != expected.stdout:
                 raise check.Failure(f"{what}: other results than on the host")
-            check.check_counters(report, what)
+            if not lengths_vary(report):
+                check.check_counters(report, what)
         except check.Failure as failure:
             wrong.append(str(failure))
     return wrong

@@ -98,9 +98,15 @@ DeviceMemory::Range DeviceMemory::atPoint(engine::PointId point) const {
   });
 }
 
-DeviceMemory::Range DeviceMemory::behindKernel(engine::RegionId kernel, engine::PointId to) const {
+DeviceMemory::Range DeviceMemory::behindKernel(engine::RegionId kernel, engine::EdgeId edge) const {
+  auto isRead = [&](engine::ArrayId array) { // by a copy to the host, and then dropped
+    return llvm::any_of(solution.plan.copies, [&](const engine::Copy &copy) {
+      return copy.edge == edge && copy.array == array && copy.direction == engine::Direction::DeviceToHost;
+    });
+  };
   return sum([&](engine::ArrayId array) {
-    return residency.before(to, array).device || (graph.arrays[array].byValue && isGiven(kernel, array));
+    return residency.before(graph.edges[edge].to, array).device || isRead(array) ||
+           (graph.arrays[array].byValue && isGiven(kernel, array));
   });
 }
 
@@ -124,10 +130,11 @@ DeviceMemory::Peak DeviceMemory::peak() const {
   for (engine::PointId point = 0; point < graph.points.size(); ++point)
     if (comesBy(graph.points[point].frequency))
       consider(atPoint(point), point);
-  for (const engine::Edge &edge : graph.edges) {
+  for (engine::EdgeId id = 0; id < graph.edges.size(); ++id) {
+    const engine::Edge &edge = graph.edges[id];
     engine::RegionId kernel = kernelOf(edge.from);
     if (kernel != engine::kNone && kernel != kernelOf(edge.to) && comesBy(edge.frequency))
-      consider(behindKernel(kernel, edge.to), edge.to);
+      consider(behindKernel(kernel, id), edge.to);
   }
   return peak;
 }

@@ -41,7 +41,7 @@ private:
   template <typename IsThere> Range sum(IsThere isThere) const;
   bool isGiven(placement::RegionId kernel, placement::ArrayId array) const;
   Range atPoint(placement::PointId point) const;
-  Range behindKernel(placement::RegionId kernel, placement::PointId to) const;
+  Range behindKernel(placement::RegionId kernel, placement::EdgeId edge) const;
 
   const placement::Solution &solution;
   const placement::Graph &graph;

@@ -38,8 +38,8 @@ LogicalResult reportUnsolved(const Program &program, const engine::Error &error)
   InFlightDiagnostic diagnostic = function.emitError() << "no placement: " << error.message;
   for (Tag tag = 1; const Step *step = program.step(tag); ++tag)
     if (auto pin = program.pin(step->op());
-        pin && StringRef(error.message).contains("'" + displayName(step->op()) + "'"))
-      diagnostic.attachNote(pin->location) << "'" << displayName(step->op()) << "' is pinned to the "
+        pin && StringRef(error.message).contains("'" + describedName(step->op()) + "'"))
+      diagnostic.attachNote(pin->location) << "'" << describedName(step->op()) << "' is pinned to the "
                                            << stringifySide(pin->side) << " by '" << pin->name << "'";
   return diagnostic;
 }
@@ -111,11 +111,11 @@ PlacementReport makeReport(const Program &program, const ProblemBuilder &builder
   if (strategy == Strategy::arraysOnDevice)
     countElementTraffic(report.counters, program, solution);
   for (Unit unit = 0; unit < program.unitCount(); ++unit)
-    report.arrays.push_back({displayName(program.origin(unit)), displayLocation(program.origin(unit).getLoc())});
+    report.arrays.push_back({describedName(program.origin(unit)), displayLocation(program.origin(unit).getLoc())});
   report.statements.emplace_back();
   report.pinnedBy.emplace_back();
   for (Tag tag = 1; const Step *step = program.step(tag); ++tag) {
-    report.statements.push_back({displayName(step->op()), displayLocation(step->op()->getLoc())});
+    report.statements.push_back({describedName(step->op()), displayLocation(step->op()->getLoc())});
     auto pin = program.pin(step->op());
     report.pinnedBy.push_back(pin ? pin->name : std::string());
   }

@@ -233,7 +233,7 @@ engine::Statement ProblemBuilder::piece(const Step &step) {
     operation.both = operation.both && isView;
   engine::Statement statement;
   statement.what = std::move(operation);
-  statement.name = displayName(step.op());
+  statement.name = describedName(step.op());
   statement.tag = step.tag;
   return statement;
 }
@@ -274,7 +274,7 @@ engine::Statement ProblemBuilder::branch(const Step &step) {
     branch.pin = pin;
   engine::Statement statement;
   statement.what = std::move(branch);
-  statement.name = displayName(step.op());
+  statement.name = describedName(step.op());
   statement.tag = step.tag;
   return statement;
 }
@@ -314,7 +314,7 @@ engine::Statement ProblemBuilder::loop(const Step &step) {
     loop.pin = pin;
   engine::Statement statement;
   statement.what = std::move(loop);
-  statement.name = displayName(op);
+  statement.name = describedName(op);
   statement.tag = step.tag;
   return statement;
 }
@@ -330,7 +330,7 @@ void ProblemBuilder::append(engine::Body &into, const Step &step) {
     operation.cost.launch = 0;
     engine::Statement statement;
     statement.what = std::move(operation);
-    statement.name = displayName(step.op());
+    statement.name = describedName(step.op());
     statement.tag = step.tag;
     into.push_back(std::move(statement));
     return;
@@ -362,7 +362,7 @@ void ProblemBuilder::declareUnits(engine::Problem &problem) {
   for (Unit unit = 0; unit < program.unitCount(); ++unit) {
     Value origin = program.origin(unit);
     engine::Array array;
-    array.name = displayName(origin);
+    array.name = describedName(origin);
     array.bytes = sizes.bytes(origin);
     auto argument = dyn_cast<BlockArgument>(origin);
     array.argument = argument && argument.getOwner()->getParentOp() == function;

@@ -99,6 +99,19 @@ std::string displayName(Value value) {
   return displayName(value.getDefiningOp());
 }
 
+static std::string placed(std::string name, Location location) {
+  auto place = location->findInstanceOf<FileLineColLoc>();
+  return isa<NameLoc>(location) || !place
+             ? name
+             : (name + " at " + Twine(place.getLine()) + ":" + Twine(place.getColumn())).str();
+}
+
+std::string describedName(Operation *op) { return placed(displayName(op), op->getLoc()); }
+
+std::string describedName(Value value) {
+  return value.getDefiningOp() ? placed(displayName(value), value.getLoc()) : displayName(value);
+}
+
 std::string displayLocation(Location location) {
   if (auto place = location->findInstanceOf<FileLineColLoc>())
     return (place.getFilename().getValue() + ":" + Twine(place.getLine()) + ":" + Twine(place.getColumn())).str();
@@ -168,13 +181,16 @@ void Program::castPlain(Operation *op) {
 }
 
 // A view is a unit of its own, which takes over from its origin, if nothing uses the origin any more. So is one that
-// leaves its block: the origin may stay where it is while the view goes on.
+// leaves its block: the origin may stay where it is while the view goes on. So is a part in one piece, which then
+// crosses the bus alone.
 static bool hasOwnUnit(Value view) {
   for (Operation *user : view.getUsers())
     if (user->hasTrait<OpTrait::IsTerminator>() && !isa<func::ReturnOp>(user))
       return true;
   auto op = cast<PlaceableOpInterface>(view.getDefiningOp());
-  return op.getPlacementFacts().contiguous && !isUsedAfter(op->getOperand(0), op);
+  if (!op.getPlacementFacts().contiguous)
+    return false;
+  return isa<RowOp, SliceOp>(op.getOperation()) || !isUsedAfter(op->getOperand(0), op);
 }
 
 //===- Steps ------------------------------------------------------------------------------------------------------===//

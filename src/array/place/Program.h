@@ -116,6 +116,9 @@ mlir::Value viewedBy(mlir::Value value);
 /// The name of a let-bound value, or what the operation is called.
 std::string displayName(mlir::Value value);
 std::string displayName(mlir::Operation *op);
+/// The name, or what the operation is called and where it is: `reduce at 12:5`.
+std::string describedName(mlir::Value value);
+std::string describedName(mlir::Operation *op);
 /// `file:line:col`, or an empty string.
 std::string displayLocation(mlir::Location location);
 
