@@ -123,8 +123,8 @@ private:
     });
   }
 
-  /// The first on each path from a point that want a copy on a side, before it is overwritten: themselves, or since they
-  /// come behind a copy of it.
+  /// The first on each path from a point that want a copy on a side, before it is overwritten: themselves, or since
+  /// they come behind a copy of it.
   std::vector<PointId> uses(PointId from, ArrayId array, bool device) const {
     std::vector<PointId> found;
     std::set<Where> seen = {{from, array}};
