@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <iostream>
 #include <map>
@@ -30,14 +31,19 @@ public:
     for (std::size_t i = 0; i < plan.copies.size(); ++i)
       copy(i);
     for (std::size_t i = 0; i < plan.accesses.size(); ++i)
-      mutate("drop an access", [&](Plan &p) { p.accesses.erase(p.accesses.begin() + static_cast<std::ptrdiff_t>(i)); });
+      mutate(dropped(plan.accesses[i].traffic),
+             [&](Plan &p) { p.accesses.erase(p.accesses.begin() + static_cast<std::ptrdiff_t>(i)); });
     for (PointId id = 0; id < graph.points.size(); ++id) {
       if (graph.points[id].kind != PointKind::Operation)
         continue;
       for (Sides side : {Sides::Host, Sides::Device, Sides::Both})
         if (side != plan.sides[id])
-          mutate("flip a side", [&](Plan &p) { p.sides[id] = side; });
-      mutate("share or not share a launch", [&](Plan &p) { p.shares[id] = !p.shares[id]; });
+          mutate(graph.points[id].pin  ? "flip a pinned side"
+                 : side == Sides::Both ? "run on both sides"
+                                       : "flip a side",
+                 [&](Plan &p) { p.sides[id] = side; });
+      mutate(plan.shares[id] ? "do not share a launch" : "share a launch that cannot be",
+             [&](Plan &p) { p.shares[id] = !p.shares[id]; });
     }
     for (RegionId id = 0; id < graph.regions.size(); ++id)
       mutate("flip a kernel", [&](Plan &p) { p.kernels[id] = !p.kernels[id]; });
@@ -48,8 +54,25 @@ public:
   }
 
 private:
+  /// Without its poke or push an update leaves the other side's copy behind: the twin is lost too early.
+  static const char *dropped(Traffic traffic) {
+    return traffic == Traffic::Peek ? "drop a peek" : traffic == Traffic::Poke ? "skip a poke" : "skip a push";
+  }
+
+  bool writes(PointId id, ArrayId array) const {
+    const auto &all = graph.points[id].writes;
+    return std::any_of(all.begin(), all.end(), [&](const Write &write) { return write.array == array; });
+  }
+
+  const char *dropping(const Copy &copy) const {
+    if (graph.points[graph.edges[copy.edge].to].kind == PointKind::Exit)
+      return "leave a result away from home";
+    return "drop a copy";
+  }
+
   void copy(std::size_t i) {
-    mutate("drop a copy", [&](Plan &p) { p.copies.erase(p.copies.begin() + static_cast<std::ptrdiff_t>(i)); });
+    mutate(dropping(plan.copies[i]),
+           [&](Plan &p) { p.copies.erase(p.copies.begin() + static_cast<std::ptrdiff_t>(i)); });
     mutate("turn a copy round", [&](Plan &p) {
       Direction &direction = p.copies[i].direction;
       direction = direction == Direction::HostToDevice ? Direction::DeviceToHost : Direction::HostToDevice;
@@ -59,11 +82,14 @@ private:
       if (other == plan.copies[i].edge)
         continue;
       const Edge &to = graph.edges[other];
-      const char *kind = to.from == edge.from ? "move a copy into the other arm"
-                         : to.to == edge.to   ? "move a copy to another way in"
-                         : to.from == edge.to ? "move a copy behind the next point"
-                         : to.to == edge.from ? "move a copy before the last point"
-                                              : "move a copy elsewhere";
+      bool past = (to.to == edge.from && writes(edge.from, plan.copies[i].array)) ||
+                  (to.from == edge.to && writes(edge.to, plan.copies[i].array));
+      const char *kind = past                   ? "move a copy past a write"
+                         : to.from == edge.from ? "move a copy into the other arm"
+                         : to.to == edge.to     ? "move a copy to another way in"
+                         : to.from == edge.to   ? "move a copy behind the next point"
+                         : to.to == edge.from   ? "move a copy before the last point"
+                                                : "move a copy elsewhere";
       mutate(kind, [&](Plan &p) { move(p.copies[i], other); });
     }
     if (plan.copies[i].box || graph.arrays[plan.copies[i].array].extent)
