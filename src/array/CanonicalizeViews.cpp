@@ -39,11 +39,30 @@ struct ElementOfMade : OpRewritePattern<ElementOp> {
       return success();
     }
     auto replicate = dyn_cast_or_null<ReplicateOp>(maker);
-    if (!replicate || replicate.getSizes().size() != op.getIndices().size() ||
-        (replicate.getSizes().size() != 1 && !op.getUnchecked()))
+    if (!replicate || replicate.getSizes().size() > op.getIndices().size() ||
+        (op.getIndices().size() != 1 && !op.getUnchecked()))
       return failure();
+    if (ValueRange rest = op.getIndices().drop_front(replicate.getSizes().size()); !rest.empty()) {
+      rewriter.replaceOpWithNewOp<ElementOp>(op, op.getType(), replicate.getValue(), rest, op.getUncheckedAttr());
+      return success();
+    }
     assertIndex(rewriter, op, replicate.getSizes().front());
     rewriter.replaceOp(op, replicate.getValue());
+    return success();
+  }
+};
+
+// Equal rows of equal elements.
+struct ReplicateOfReplicate : OpRewritePattern<ReplicateOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ReplicateOp op, PatternRewriter &rewriter) const override {
+    auto row = op.getValue().getDefiningOp<ReplicateOp>();
+    if (!row)
+      return failure();
+    SmallVector<Value> sizes(op.getSizes());
+    llvm::append_range(sizes, row.getSizes());
+    rewriter.replaceOpWithNewOp<ReplicateOp>(op, op.getType(), sizes, row.getValue());
     return success();
   }
 };
@@ -252,8 +271,8 @@ struct ScalarOfRank0 : OpRewritePattern<ToScalarOp> {
 } // namespace
 
 void addViewPatterns(RewritePatternSet &patterns) {
-  patterns.add<ElementOfMade, IndexOfRow<ElementOp>, IndexOfRow<RowOp>, PermuteOfPermute, WholeSlice, ReshapeOfReshape,
-               DimOfMade, DimOfCarried, EmptyPin, ScalarOfRank0>(patterns.getContext());
+  patterns.add<ElementOfMade, ReplicateOfReplicate, IndexOfRow<ElementOp>, IndexOfRow<RowOp>, PermuteOfPermute,
+               WholeSlice, ReshapeOfReshape, DimOfMade, DimOfCarried, EmptyPin, ScalarOfRank0>(patterns.getContext());
 }
 
 } // namespace ferry::array

@@ -3,6 +3,7 @@
 // RUN: echo '5 3' | ferry-interpret %s element_of_iota --passes=canonicalize
 // RUN: echo '5 7' | not ferry-interpret %s element_of_iota --passes=canonicalize 2>&1 | FileCheck %s --check-prefix=OUTSIDE
 // RUN: echo '-5 0' | not ferry-interpret %s element_of_iota --passes=canonicalize 2>&1 | FileCheck %s --check-prefix=EMPTY
+// RUN: echo '2 1 1.5 [1, 2, 3, 4]' | ferry-interpret %s repeated --passes=canonicalize
 // RUN: echo '[1, 2]' | ferry-interpret %s combined_results --passes=canonicalize
 // RUN: echo '[1, 2] 3' | ferry-interpret %s uniform_check --passes=canonicalize
 // RUN: echo 'empty([0]i64) 0' | ferry-interpret %s uniform_check --passes=canonicalize
@@ -69,6 +70,20 @@ func.func @views(%x: tensor<?x?xf32>, %i: i64) -> (tensor<?x?xf32>, tensor<?x?xf
   %p = array.reshape %x to (%m, %n) : tensor<?x?xf32> -> tensor<?x?xf32>
   %q = array.reshape %p to (%i) : tensor<?x?xf32> -> tensor<?xf32>
   return %u, %s, %e, %q : tensor<?x?xf32>, tensor<?x?xf32>, f32, tensor<?xf32>
+}
+
+// Equal rows of equal elements are filled at once; an element of a row that is repeated is one of the row.
+// CHECK-LABEL: func.func @repeated
+// CHECK-SAME: (%[[N:.*]]: i64, %[[M:.*]]: i64, %[[V:.*]]: f32, %[[XS:.*]]: tensor<?xf32>)
+// CHECK-NEXT: %[[R:.*]] = array.replicate(%[[N]], %[[M]]) %[[V]]
+// CHECK-NEXT: %[[E:.*]] = array.element %[[XS]][%[[M]]] unchecked
+// CHECK-NEXT: return %[[R]], %[[E]]
+func.func @repeated(%n: i64, %m: i64, %v: f32, %xs: tensor<?xf32>) -> (tensor<?x?xf32>, f32) {
+  %row = array.replicate (%m) %v : f32 -> tensor<?xf32>
+  %r = array.replicate (%n) %row : tensor<?xf32> -> tensor<?x?xf32>
+  %many = array.replicate (%n) %xs : tensor<?xf32> -> tensor<?x?xf32>
+  %e = array.element %many[%m, %m] unchecked : tensor<?x?xf32>
+  return %r, %e : tensor<?x?xf32>, f32
 }
 
 // A reduction of a pair of which one part is used, and does not need the other.
