@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An operation may consume an array if no value that may lie in the same memory is live after it: if nothing can be
-// reached that reads such a value before it is defined anew. Values lie in the same memory if Ownership gives them the
-// same root, or if their roots' memory came to have two owners on the way. A copy changes all of this, so one copy is
-// inserted at a time. It ends: a copy just before its only user is never needed again.
+// A copy changes which values share memory, so one copy is inserted at a time. It ends: a copy just before its only
+// user is never needed again.
 
-#include "array/Ownership.h"
 #include "array/Passes.h"
+#include "array/Sharing.h"
 #include "array/Soac.h"
-
-#include "llvm/ADT/EquivalenceClasses.h"
-#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 
@@ -20,81 +15,6 @@ namespace ferry::array {
 #include "array/Passes.h.inc"
 
 namespace {
-
-bool isArray(Value value) { return isa<RankedTensorType>(value.getType()); }
-
-MutableArrayRef<OpOperand> consumedBy(Operation *op) {
-  if (isa<UpdateOp, InsertSliceOp, PokeOp>(op))
-    return op->getOpOperands().take_front(1);
-  if (auto scatter = dyn_cast<ScatterOp>(op))
-    return scatter.getDestinationsMutable();
-  if (auto hist = dyn_cast<HistOp>(op))
-    return hist.getDestinationsMutable();
-  return {};
-}
-
-bool repeats(Operation *op) { return isSoac(op) || isa<LoopLikeOpInterface>(op); }
-
-class Memory {
-public:
-  explicit Memory(func::FuncOp function) : ownership(function) {
-    function.walk([&](Operation *op) {
-      for (OpOperand &operand : op->getOpOperands())
-        if (isArray(operand.get()) && !isa<func::ReturnOp>(op) && ownership.isShared(operand))
-          groups.unionSets(key(ownership.root(operand.get())), key(Ownership::carriedBy(operand)));
-    });
-    auto note = [&](Value value) {
-      if (isArray(value))
-        members[leader(value)].push_back(value);
-    };
-    llvm::for_each(function.getArguments(), note);
-    function.walk<WalkOrder::PreOrder>([&](Operation *op) {
-      llvm::for_each(op->getResults(), note);
-      for (Region &region : op->getRegions())
-        if (!isa<func::FuncOp>(op))
-          for (Block &block : region)
-            llvm::for_each(block.getArguments(), note);
-    });
-  }
-
-  /// The values that may lie in the same memory.
-  ArrayRef<Value> sharers(Value array) { return members[leader(array)]; }
-  Value root(Value array) const { return ownership.root(array); }
-  Value same(Value array) const { return ownership.same(array); }
-  bool areOne(Value a, Value b) { return leader(a) == leader(b); }
-
-private:
-  static void *key(Value value) { return value.getAsOpaquePointer(); }
-  void *leader(Value array) {
-    void *root = key(ownership.root(array));
-    groups.insert(root);
-    return groups.getLeaderValue(root);
-  }
-
-  Ownership ownership;
-  llvm::EquivalenceClasses<void *> groups;
-  llvm::DenseMap<void *, SmallVector<Value>> members;
-};
-
-// Whether the use may be reached after `op` with the value as it was: it comes later, or something around both, which
-// does not define the value, runs again.
-bool isReadAfter(Value value, OpOperand &use, Operation *op) {
-  Operation *around = value.getParentBlock()->findAncestorOpInBlock(*op), *maker = value.getDefiningOp();
-  if (!around || (maker && !maker->isBeforeInBlock(around)))
-    return false; // made by `op` or after it
-  for (Operation *at = op;; at = at->getParentOp()) {
-    Operation *user = at->getBlock()->findAncestorOpInBlock(*use.getOwner());
-    if (user && at->isBeforeInBlock(user))
-      return true;
-    if (value.getParentBlock() == at->getBlock())
-      return false;
-    Operation *parent = at->getParentOp();
-    if (isa<func::FuncOp>(parent))
-      return false;
-    if (repeats(parent) && parent->isProperAncestor(use.getOwner()))
-      return true;
-  }
-}
 
 class CopyConsumed : public impl::CopyConsumedBase<CopyConsumed> {
   void runOnOperation() override {
@@ -109,57 +29,23 @@ class CopyConsumed : public impl::CopyConsumedBase<CopyConsumed> {
 
   // Whether a copy was needed.
   bool copyOne(func::FuncOp function) {
-    Memory memory(function);
+    Sharing sharing(function);
     WalkResult result = function.walk([&](Operation *op) {
       for (OpOperand &operand : consumedBy(op))
-        if (copyIfNeeded(operand, memory))
+        if (copyIfNeeded(operand, sharing))
           return WalkResult::interrupt();
       return WalkResult::advance();
     });
     return result.wasInterrupted();
   }
 
-  bool copyIfNeeded(OpOperand &consumed, Memory &memory) {
-    Operation *op = consumed.getOwner();
-    SmallVector<Operation *> readers;
-    bool needed = isKept(consumed, memory) || readsItself(consumed, memory);
-    for (Value value : memory.sharers(consumed.get()))
-      for (OpOperand &use : value.getUses())
-        if (use.getOwner() != op && isReadAfter(value, use, op))
-          readers.push_back(use.getOwner());
+  bool copyIfNeeded(OpOperand &consumed, Sharing &sharing) {
+    bool needed = sharing.isKept(consumed.get()) || sharing.isReadBesides(consumed);
+    SmallVector<Operation *> readers = sharing.readersAfter(consumed);
     if (!needed && readers.empty())
       return false;
-    copyBefore(needed && readsItself(consumed, memory) ? consumed : placeFor(consumed, readers));
+    copyBefore(needed && sharing.isReadBesides(consumed) ? consumed : placeFor(consumed, readers));
     return true;
-  }
-
-  // Whether the memory belongs to somebody who keeps it: an argument that the function may not change, or what an
-  // operator is applied to.
-  static bool isKept(OpOperand &consumed, Memory &memory) {
-    return llvm::any_of(memory.sharers(consumed.get()), [](Value value) {
-      auto argument = dyn_cast<BlockArgument>(value);
-      if (!argument)
-        return false;
-      Operation *parent = argument.getOwner()->getParentOp();
-      if (auto function = dyn_cast<func::FuncOp>(parent))
-        return !function.getArgAttr(argument.getArgNumber(), "array.unique");
-      return isSoac(parent) && argument.getOwner()->getParent() == combinerOf(parent);
-    });
-  }
-
-  // Whether the operation reads the memory that it writes, other than as the operand consumed.
-  static bool readsItself(OpOperand &consumed, Memory &memory) {
-    Operation *op = consumed.getOwner();
-    for (OpOperand &operand : op->getOpOperands())
-      if (&operand != &consumed && isArray(operand.get()) && memory.areOne(operand.get(), consumed.get()))
-        return true;
-    bool reads = false;
-    for (Region &region : op->getRegions())
-      region.walk([&](Operation *inner) {
-        for (Value value : inner->getOperands())
-          reads |= isArray(value) && memory.areOne(value, consumed.get());
-      });
-    return reads;
   }
 
   // The operand to copy: where the outermost loop takes the array in that holds none of its readers, else the consumed

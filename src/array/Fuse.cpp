@@ -14,6 +14,11 @@
 // Horizontal: two independent maps, or two independent reductions, over the same grid that share an input become one,
 // so that the input is read once.
 //
+// What is joined runs on one side. Where the host may read the results of both parts, one of them may be better off
+// there: it would be made from what is brought over anyway. So a map is not joined with another unless parallel code
+// alone reads the results of one of them (vertically), or of both (horizontally; two that cost the same, the host wants
+// both or neither). The option one-side says that there is nothing to choose.
+//
 // The map runs later than it did, which is the same unless what it reads is consumed in between. What fails before
 // still fails, though an error may be reported of another index. Blocks keep their operations: nothing crosses an
 // array.pin, a loop or a branch.
@@ -156,8 +161,11 @@ std::optional<SmallVector<IndexedRead>> indexedReads(MapOp map) {
   return reads;
 }
 
+bool hostMayWant(MapOp map) { return llvm::any_of(map.getResults(), mayBeReadOnHost); }
+
 class Fuser {
 public:
+  explicit Fuser(bool oneSide) : oneSide(oneSide) {}
   int64_t vertical = 0, horizontal = 0;
 
   void fuseIn(Region &region) {
@@ -248,6 +256,8 @@ private:
                      : canTakeIn(map, use) && !isa<RankedTensorType>(elementOfInput(use).getType());
         }))
       return false;
+    if (!oneSide && hostMayWant(map) && hostMayWant(consumer))
+      return false;
     SmallVector<Value> results(map.getResults());
     llvm::append_range(results, consumer.getResults());
     SmallVector<Value> yields = takeIn(map, consumer);
@@ -279,11 +289,18 @@ private:
     return false;
   }
 
-  static bool areSiblings(Operation *first, Operation *second) {
+  bool wantOneSide(MapOp first, MapOp second) const {
+    bool onHost = hostMayWant(first);
+    return oneSide || (onHost == hostMayWant(second) && (!onHost || isCheap(first) == isCheap(second)));
+  }
+
+  bool areSiblings(Operation *first, Operation *second) const {
     if (first->getName() != second->getName() || !llvm::equal(sizesOf(first), sizesOf(second)))
       return false;
     if (auto reduce = dyn_cast<ReduceOp>(first);
         reduce && reduce.getCommutative() != cast<ReduceOp>(second).getCommutative())
+      return false;
+    if (auto map = dyn_cast<MapOp>(first); map && !wantOneSide(map, cast<MapOp>(second)))
       return false;
     auto inputs = inputsOf(first).getAsOperandRange();
     return llvm::any_of(inputsOf(second).getAsOperandRange(),
@@ -368,9 +385,13 @@ private:
     llvm::append_range(yields, inlineBody(builder, second.getCombiner(), ofSecond));
     YieldOp::create(builder, joined.getLoc(), yields);
   }
+
+  bool oneSide;
 };
 
 class Fuse : public impl::FuseBase<Fuse> {
+  using FuseBase::FuseBase;
+
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     addAllPatterns(patterns);
@@ -378,7 +399,7 @@ class Fuse : public impl::FuseBase<Fuse> {
     // Each round makes the next one's operations fewer; a round without fusion is the last.
     while (true) {
       (void)applyPatternsGreedily(getOperation(), simplify);
-      Fuser fuser;
+      Fuser fuser(oneSide);
       fuser.fuseIn(getOperation().getBodyRegion());
       if (fuser.vertical + fuser.horizontal == 0)
         return;

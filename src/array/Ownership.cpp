@@ -133,6 +133,13 @@ void Ownership::visit(Operation &op) {
       .Case<scf::ForOp>([&](scf::ForOp loop) { visitFor(loop); })
       .Case<scf::WhileOp>([&](scf::WhileOp loop) { visitWhile(loop); })
       .Case<LaunchOp>([&](LaunchOp launch) { visitLaunch(launch); })
+      .Case<PinOp>([&](PinOp pin) {
+        Block &body = pin.getBody().front();
+        visitBlock(body);
+        for (auto [result, yielded] : llvm::zip(pin.getResults(), body.getTerminator()->getOperands()))
+          if (isArray(result))
+            makeSame(result, yielded);
+      })
       .Default([&](Operation *other) {
         if (isSoac(other))
           return visitSoac(*other);

@@ -16,6 +16,8 @@ def Fuse : Pass<"array-fuse", "::mlir::ModuleOp"> {
     Results and errors stay; what an array's only readers are computed from is not computed twice unless that is cheaper than storing it. Results that
     nobody uses and inputs made by iota or replicate go away on the way.
   }];
+  let options = [Option<"oneSide", "one-side", "bool", "false",
+                        "Join maps also where the host may want one of them: all runs on one side">];
   let statistics = [Statistic<"vertical", "num-vertical", "Number of maps evaluated inside their consumers">,
                     Statistic<"horizontal", "num-horizontal", "Number of pairs joined over a shared input">];
 }
@@ -34,6 +36,14 @@ def Distribute : Pass<"array-distribute", "::mlir::ModuleOp"> {
     loops of the body.
   }];
   let statistics = [Statistic<"distributed", "num-distributed", "Number of maps distributed">];
+}
+
+def DropCopies : Pass<"array-drop-copies", "::mlir::ModuleOp"> {
+  let summary = "drops copies of arrays that nothing consumes, or that nobody needs any more";
+  let description = [{
+    A copy goes if array-copy-consumed would not have to make another one instead, and if the caller does not get memory twice. Copies of views stay.
+  }];
+  let statistics = [Statistic<"copies", "num-copies", "Number of copies dropped">];
 }
 
 def CopyConsumed : Pass<"array-copy-consumed", "::mlir::ModuleOp"> {

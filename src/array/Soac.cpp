@@ -77,6 +77,24 @@ bool canSinkTo(Operation *op, Operation *place) {
   return false;
 }
 
+bool mayBeReadOnHost(Value array) {
+  SmallVector<Value> work = {array};
+  while (!work.empty()) {
+    for (Operation *user : work.pop_back_val().getUsers()) {
+      auto pin = user->getParentOfType<PinOp>();
+      if (pin && pin.getSide() == Side::host && isDefinedOutside(array, pin.getBody()))
+        return true;
+      if (isInsideSoac(user))
+        continue;
+      if (isa<ElementOp, func::ReturnOp, func::CallOp>(user))
+        return true;
+      if (isa<RowOp, SliceOp, PermuteOp, ReshapeOp>(user))
+        work.push_back(user->getResult(0));
+    }
+  }
+  return false;
+}
+
 bool isDefinedOutside(Value value, Region &region) { return !region.isAncestor(value.getParentRegion()); }
 
 SmallVector<Value> inlineBody(OpBuilder &builder, Region &body, ValueRange arguments) {

@@ -40,6 +40,10 @@ llvm::SetVector<mlir::Value> arraysRead(mlir::Operation *op);
 /// included, consumes an array that it reads.
 bool canSinkTo(mlir::Operation *op, mlir::Operation *place);
 
+/// Whether sequential code, code pinned to the host, or the caller reads the array or a view of it, so that the host
+/// may be the better side for what makes it.
+bool mayBeReadOnHost(mlir::Value array);
+
 /// Whether an array value is defined outside the region.
 bool isDefinedOutside(mlir::Value value, mlir::Region &region);
 

@@ -100,19 +100,22 @@ bool Compilation::runPasses(const std::function<void(mlir::PassManager &)> &buil
   return succeeded(passes.run(*lowered));
 }
 
-int Compilation::optimize() {
-  bool done = runPasses([](mlir::PassManager &passes) {
+int Compilation::optimize(bool hasDevice) {
+  array::FuseOptions fuse;
+  fuse.oneSide = !hasDevice;
+  bool done = runPasses([&](mlir::PassManager &passes) {
     passes.addPass(mlir::createCanonicalizerPass());
     passes.addPass(mlir::createCSEPass());
     passes.addPass(array::createInlinePins());
     passes.addPass(array::createCheckInlined());
     passes.addPass(array::createDifferentiate());
     passes.addPass(array::createCheckDifferentiated());
+    passes.addPass(array::createDropCopies());
     passes.addPass(mlir::createCanonicalizerPass());
     passes.addPass(mlir::createCSEPass());
-    passes.addPass(array::createFuse());
+    passes.addPass(array::createFuse(fuse));
     passes.addPass(array::createDistribute());
-    passes.addPass(array::createFuse());
+    passes.addPass(array::createFuse(fuse));
     passes.addPass(mlir::createCanonicalizerPass());
     passes.addPass(mlir::createCSEPass());
   });

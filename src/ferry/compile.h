@@ -30,8 +30,8 @@ public:
 
   /// Reads and checks the file and lowers the entry point to the array dialect.
   int load(const std::string &path, const std::string &entryName);
-  /// Inlines, differentiates, fuses: the program as it is placed.
-  int optimize();
+  /// Inlines, differentiates, fuses: the program as it is placed, or as it runs on the host alone.
+  int optimize(bool hasDevice);
 
   /// Rotates the loops and places the entry's function.
   int place(const array::PlacementOptions &options, std::optional<array::PlacementReport> &report);

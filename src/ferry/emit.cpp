@@ -73,7 +73,7 @@ int emit(const EmitOptions &options) {
     }
     placement->inputs.arguments = placementInputs(*arguments);
   }
-  if (int status = compilation.optimize())
+  if (int status = compilation.optimize(*sim))
     return status;
   if (*stage == EmitStage::fused)
     return print(compilation.module());

@@ -44,7 +44,7 @@ std::optional<array::PlacementReport> planOf(const ExplainOptions &options, cons
   if (inputs)
     placement->inputs.arguments = *inputs;
   std::optional<array::PlacementReport> plan;
-  if (!(status = compilation.optimize()))
+  if (!(status = compilation.optimize(true)))
     status = compilation.place(*placement, plan);
   return status ? std::nullopt : std::move(plan);
 }

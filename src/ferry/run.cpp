@@ -87,7 +87,7 @@ int run(const RunOptions &options) {
     llvm::errs() << error << '\n';
     return exitFailure;
   }
-  if (int status = compilation.optimize())
+  if (int status = compilation.optimize(*sim))
     return status;
   std::optional<array::PlacementReport> plan;
   if (*sim) {

@@ -376,11 +376,12 @@ private:
       scope.indexArrays.push_back({scan.getResult(1), grid});
   }
 
-  // A fresh array to be consumed.
+  // An array to be consumed, or to be yielded: mostly a fresh one, but array-copy-consumed makes a copy where that
+  // matters.
   Value fresh(Scope &scope, int extent) {
     for (const Sized &array : scope.arrays)
       if (array.extents == SmallVector<int>{extent} && chance(60))
-        return CopyOp::create(builder, loc, array.value);
+        return chance(30) ? array.value : CopyOp::create(builder, loc, array.value);
     return ReplicateOp::create(builder, loc, arrayType(builder.getF64Type(), 1), ValueRange{sizes[extent]},
                                someFloat(scope));
   }
@@ -450,7 +451,11 @@ private:
   void makeStatement(Scope &scope) {
     int extent = below(2);
     auto type = arrayType(builder.getF64Type(), 1);
-    switch (below(5)) {
+    switch (below(7)) {
+    case 6:
+      return scope.arrays.push_back(repeated(scope, extent));
+    case 5:
+      return scope.arrays.push_back({turned(scope, extent), {extent}});
     case 3:
       return scope.arrays.push_back({joined(scope, extent), {extent}});
     case 4:
@@ -483,6 +488,20 @@ private:
     return SliceOp::create(builder, loc, type, both, sizes[other], sizes[extent], integer(1), UnitAttr());
   }
 
+  // A view of all elements, from the end.
+  Value turned(Scope &scope, int extent) {
+    Value from = fresh(scope, extent), last = arith::SubIOp::create(builder, loc, sizes[extent], integer(1));
+    return SliceOp::create(builder, loc, from.getType(), from, last, sizes[extent], integer(-1), UnitAttr());
+  }
+
+  // Equal rows, of equal elements or not.
+  Sized repeated(Scope &scope, int extent) {
+    int outer = below(2);
+    return {ReplicateOp::create(builder, loc, arrayType(builder.getF64Type(), 2), ValueRange{sizes[outer]},
+                                fresh(scope, extent)),
+            {outer, extent}};
+  }
+
   // An array with all of another written into it from the end.
   Value reversed(Scope &scope, int extent) {
     Value to = fresh(scope, extent), from = fresh(scope, extent);
@@ -505,8 +524,9 @@ private:
     for (int i = 0, count = 1 + below(3); i < count; ++i)
       statement(inner, depth + 1);
     if (mayIndex() && chance(70)) {
-      Value copy = CopyOp::create(builder, loc, array);
-      array = UpdateOp::create(builder, loc, copy, ValueRange{index(inner, extent)}, someFloat(inner));
+      if (chance(50))
+        array = CopyOp::create(builder, loc, array);
+      array = UpdateOp::create(builder, loc, array, ValueRange{index(inner, extent)}, someFloat(inner));
     }
     scf::YieldOp::create(builder, loc, ValueRange{math::SinOp::create(builder, loc, inner.floats.back()), array});
     builder.setInsertionPointAfter(loop);

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ferry-opt %s --array-fuse | FileCheck %s
+// RUN: ferry-opt %s --array-fuse=one-side | FileCheck %s --check-prefix=ONE
 // RUN: echo '[1.5, 2.5, -3]' | ferry-interpret %s map_reduce --passes=array-fuse
 // RUN: echo '[1.5, 2.5, -3]' | ferry-interpret %s cheap_twice --passes=array-fuse
 // RUN: echo '[1.5, 2.5, -3]' | ferry-interpret %s costly_twice --passes=array-fuse
 // RUN: echo '[1.5, 2.5, -3]' | ferry-interpret %s kept_result --passes=array-fuse
+// RUN: echo '[1.5, 2.5, -3]' | ferry-interpret %s kept_for_the_host --passes=array-fuse
+// RUN: echo '[1.5, 2.5, -3] [1]' | ferry-interpret %s unequal_siblings --passes=array-fuse
 // RUN: echo '[1.5, 2.5, -3]' | ferry-interpret %s siblings --passes=array-fuse
 // RUN: echo '[0, 5, 1] [1.5, 2.5, -3] [0, 0]' | ferry-interpret %s writes --passes=array-fuse
 // RUN: echo '[1.5, 2.5, -3]' | ferry-interpret %s consumed_between --passes=array-fuse
@@ -107,10 +110,16 @@ func.func @costly_twice(%xs: tensor<?xf32>) -> (tensor<?xf32>, f32) {
   return %r, %sum : tensor<?xf32>, f32
 }
 
+// Both are needed on the host: it may make the second from the first, which is brought over anyway. If all runs on one
+// side, one map makes both.
 // CHECK-LABEL: func.func @kept_result
-// CHECK: %[[BOTH:.*]]:2 = array.map
-// CHECK-NOT: array.map
-// CHECK: return %[[BOTH]]#0, %[[BOTH]]#1
+// CHECK: %[[A:.*]] = array.map
+// CHECK: %[[B:.*]] = array.map{{.*}} ins(%[[A]]
+// CHECK: return %[[A]], %[[B]]
+// ONE-LABEL: func.func @kept_result
+// ONE: %[[BOTH:.*]]:2 = array.map
+// ONE-NOT: array.map
+// ONE: return %[[BOTH]]#0, %[[BOTH]]#1
 func.func @kept_result(%xs: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
   %n = array.dim %xs, 0 : tensor<?xf32>
   %a = array.map (%n) ins(%xs : tensor<?xf32>) {
@@ -124,6 +133,85 @@ func.func @kept_result(%xs: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
     array.yield %y : f32
   } : tensor<?xf32>
   return %a, %b : tensor<?xf32>, tensor<?xf32>
+}
+
+// The same where the host reads elements, or a view of the result, or a pinned part of the program does.
+// CHECK-LABEL: func.func @kept_for_the_host
+// CHECK-COUNT-2: array.map
+// CHECK: scf.for
+func.func @kept_for_the_host(%xs: tensor<?xf32>) -> (f32, f32) {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %n = array.dim %xs, 0 : tensor<?xf32>
+  %a = array.map (%n) ins(%xs : tensor<?xf32>) {
+  ^bb0(%i: i64, %x: f32):
+    %y = math.sin %x : f32
+    array.yield %y : f32
+  } : tensor<?xf32>
+  %b = array.map (%n) ins(%a : tensor<?xf32>) {
+  ^bb0(%i: i64, %x: f32):
+    %y = arith.addf %x, %x : f32
+    array.yield %y : f32
+  } : tensor<?xf32>
+  %view = array.slice %a[%c0] [%n] [%c1] : tensor<?xf32> -> tensor<?xf32>
+  %f = scf.for %i = %c0 to %n step %c1 iter_args(%s = %zero) -> f32 : i64 {
+    %x = array.element %view[%i] : tensor<?xf32>
+    %t = arith.divf %x, %s : f32
+    scf.yield %t : f32
+  }
+  %g = array.pin #array.side<host> "total" {
+    %sum = array.reduce (%n) ins(%b : tensor<?xf32>) neutral(%zero : f32) {
+    ^bb0(%i: i64, %x: f32):
+      array.yield %x : f32
+    } operator {
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.addf %x, %y : f32
+      array.yield %z : f32
+    } : f32
+    array.yield %sum : f32
+  } : f32
+  return %f, %g : f32, f32
+}
+
+// Maps of one array: one for parallel code, two for the host, which may make the cheap one itself.
+// CHECK-LABEL: func.func @unequal_siblings
+// CHECK-COUNT-3: array.map
+// CHECK: scf.for
+// ONE-LABEL: func.func @unequal_siblings
+// ONE: %{{.*}}:3 = array.map
+func.func @unequal_siblings(%xs: tensor<?xf32>, %is: tensor<?xi64>) -> (tensor<?xf32>, tensor<?xf32>, f32) {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : i64
+  %n = array.dim %xs, 0 : tensor<?xf32>
+  %a = array.map (%n) ins(%xs : tensor<?xf32>) {
+  ^bb0(%i: i64, %x: f32):
+    %y = math.sin %x : f32
+    array.yield %y : f32
+  } : tensor<?xf32>
+  %b = array.map (%n) ins(%xs : tensor<?xf32>) {
+  ^bb0(%i: i64, %x: f32):
+    %y = arith.addf %x, %x : f32
+    array.yield %y : f32
+  } : tensor<?xf32>
+  %c = array.map (%n) ins(%xs : tensor<?xf32>) {
+  ^bb0(%i: i64, %x: f32):
+    %y = math.cos %x : f32
+    array.yield %y : f32
+  } : tensor<?xf32>
+  %c1 = arith.constant 1 : i64
+  %f = scf.for %i = %c0 to %n step %c1 iter_args(%s = %zero) -> f32 : i64 {
+    %sum = array.reduce (%n) ins(%c : tensor<?xf32>) neutral(%s : f32) {
+    ^bb0(%j: i64, %x: f32):
+      array.yield %x : f32
+    } operator {
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.maximumf %x, %y : f32
+      array.yield %z : f32
+    } : f32
+    scf.yield %sum : f32
+  }
+  return %a, %b, %f : tensor<?xf32>, tensor<?xf32>, f32
 }
 
 // Two sums and two maps of one array: one reduction, one map.

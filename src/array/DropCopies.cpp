@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// As values, an array and its copy are the same, and array-copy-consumed makes the copies that updates in place need.
+// So a copy may always be dropped; it pays if no other one becomes necessary for that. Two more things count as needs
+// that were there before or not: a result of the function that shares memory with an argument which the caller keeps,
+// and one that shares memory with another result, since the caller may consume either.
+//
+// Copies of views stay: they are there to lay out elements anew, and let the rest of the memory go.
+
+#include "array/Passes.h"
+#include "array/Sharing.h"
+#include "array/Soac.h"
+
+using namespace mlir;
+
+namespace ferry::array {
+
+#define GEN_PASS_DEF_DROPCOPIES
+#include "array/Passes.h.inc"
+
+namespace {
+
+// How many places need a copy, as the function is.
+int64_t countNeeds(func::FuncOp function) {
+  Sharing sharing(function);
+  int64_t needs = 0;
+  function.walk([&](Operation *op) {
+    for (OpOperand &consumed : consumedBy(op))
+      needs += sharing.needsCopy(consumed);
+  });
+  auto results = function.getBody().front().getTerminator()->getOperands();
+  for (auto [i, result] : llvm::enumerate(results)) {
+    if (!isa<RankedTensorType>(result.getType()))
+      continue;
+    needs += sharing.isKept(result);
+    for (Value other : results.take_front(i))
+      needs += isa<RankedTensorType>(other.getType()) && sharing.areOne(result, other);
+  }
+  return needs;
+}
+
+bool isView(Value array) {
+  if (auto argument = dyn_cast<BlockArgument>(array))
+    return isSoac(argument.getOwner()->getParentOp()); // a row
+  return viewedArray(array) != array;
+}
+
+class DropCopies : public impl::DropCopiesBase<DropCopies> {
+  void runOnOperation() override {
+    for (func::FuncOp function : getOperation().getOps<func::FuncOp>())
+      if (!function.isExternal() && function.getBody().hasOneBlock())
+        dropCopies(function);
+  }
+
+  void dropCopies(func::FuncOp function) {
+    SmallVector<CopyOp> found;
+    function.walk([&](CopyOp copy) {
+      if (!isView(copy.getArray()))
+        found.push_back(copy);
+    });
+    if (found.empty())
+      return;
+    int64_t needs = countNeeds(function);
+    for (CopyOp copy : found)
+      copies += dropCopy(copy, needs);
+  }
+
+  // Whether the copy is gone.
+  static bool dropCopy(CopyOp copy, int64_t needs) {
+    Value array = copy.getArray();
+    SmallVector<OpOperand *> uses = llvm::map_to_vector(copy->getUses(), [](OpOperand &use) { return &use; });
+    for (OpOperand *use : uses)
+      use->set(array);
+    if (countNeeds(copy->getParentOfType<func::FuncOp>()) > needs) {
+      for (OpOperand *use : uses)
+        use->set(copy);
+      return false;
+    }
+    // The name that users know it by.
+    if (Operation *maker = array.getDefiningOp();
+        maker && maker->getNumResults() == 1 && isa<NameLoc>(copy.getLoc()) && !isa<NameLoc>(maker->getLoc()))
+      maker->setLoc(copy.getLoc());
+    copy.erase();
+    return true;
+  }
+};
+
+} // namespace
+} // namespace ferry::array
