@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // As values, an array and its copy are the same, and array-copy-consumed makes the copies that updates in place need.
-// So a copy may always be dropped; it pays if no other one becomes necessary for that. Two more things count as needs
-// that were there before or not: a result of the function that shares memory with an argument which the caller keeps,
-// and one that shares memory with another result, since the caller may consume either.
+// So a copy may always be dropped; it pays if no other one becomes necessary for that.
 //
 // Copies of views stay: they are there to lay out elements anew, and let the rest of the memory go.
 
@@ -19,25 +17,6 @@ namespace ferry::array {
 #include "array/Passes.h.inc"
 
 namespace {
-
-// How many places need a copy, as the function is.
-int64_t countNeeds(func::FuncOp function) {
-  Sharing sharing(function);
-  int64_t needs = 0;
-  function.walk([&](Operation *op) {
-    for (OpOperand &consumed : consumedBy(op))
-      needs += sharing.needsCopy(consumed);
-  });
-  auto results = function.getBody().front().getTerminator()->getOperands();
-  for (auto [i, result] : llvm::enumerate(results)) {
-    if (!isa<RankedTensorType>(result.getType()))
-      continue;
-    needs += sharing.isKept(result);
-    for (Value other : results.take_front(i))
-      needs += isa<RankedTensorType>(other.getType()) && sharing.areOne(result, other);
-  }
-  return needs;
-}
 
 bool isView(Value array) {
   if (auto argument = dyn_cast<BlockArgument>(array))
@@ -60,7 +39,7 @@ class DropCopies : public impl::DropCopiesBase<DropCopies> {
     });
     if (found.empty())
       return;
-    int64_t needs = countNeeds(function);
+    int64_t needs = copiesNeeded(function);
     for (CopyOp copy : found)
       copies += dropCopy(copy, needs);
   }
@@ -71,7 +50,7 @@ class DropCopies : public impl::DropCopiesBase<DropCopies> {
     SmallVector<OpOperand *> uses = llvm::map_to_vector(copy->getUses(), [](OpOperand &use) { return &use; });
     for (OpOperand *use : uses)
       use->set(array);
-    if (countNeeds(copy->getParentOfType<func::FuncOp>()) > needs) {
+    if (copiesNeeded(copy->getParentOfType<func::FuncOp>()) > needs) {
       for (OpOperand *use : uses)
         use->set(copy);
       return false;

@@ -40,24 +40,6 @@ namespace ferry::array {
 
 namespace {
 
-// The most operations that are computed again rather than their result stored and read.
-constexpr int cheapOperations = 4;
-
-// Whether evaluating the map's body again costs no more than reading its result: a few arithmetic operations on one
-// element.
-bool isCheap(MapOp map) {
-  size_t count = 0, reads = map.getInputs().size();
-  for (Operation &op : map.getBody().front().without_terminator()) {
-    bool isSlow = isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::RemFOp>(op);
-    auto element = dyn_cast<ElementOp>(op);
-    reads += element && element.getUnchecked();
-    bool isKnown = op.getDialect()->getNamespace() == "arith" || (element && element.getUnchecked());
-    if (!isKnown || isSlow || ++count > cheapOperations + reads)
-      return false;
-  }
-  return reads <= 1 && llvm::none_of(map.getBody().getArgumentTypes(), llvm::IsaPred<RankedTensorType>);
-}
-
 bool isInputOf(OpOperand &use, Operation *consumer) {
   unsigned first = sizesOf(consumer).size(), number = use.getOperandNumber();
   return use.getOwner() == consumer && number >= first && number < first + inputsOf(consumer).size();
@@ -193,7 +175,7 @@ private:
     if (map->use_empty() || !llvm::all_of(map->getUses(), [&](OpOperand &use) { return canTakeIn(map, use); }))
       return false;
     llvm::SetVector<Operation *> consumers(map->user_begin(), map->user_end());
-    if (consumers.size() > 1 && !isCheap(map))
+    if (consumers.size() > 1 && !isCheapMap(map))
       return false;
     for (Operation *consumer : consumers)
       takeIn(map, consumer);
@@ -203,7 +185,7 @@ private:
   }
 
   bool fuseIntoReads(MapOp map) {
-    auto reads = isCheap(map) ? indexedReads(map) : std::nullopt;
+    auto reads = isCheapMap(map) ? indexedReads(map) : std::nullopt;
     if (!reads || reads->empty() || llvm::any_of(map.getResultTypes(), [&](Type type) {
           return cast<RankedTensorType>(type).getRank() != static_cast<int64_t>(map.getSizes().size());
         }))
@@ -291,7 +273,7 @@ private:
 
   bool wantOneSide(MapOp first, MapOp second) const {
     bool onHost = hostMayWant(first);
-    return oneSide || (onHost == hostMayWant(second) && (!onHost || isCheap(first) == isCheap(second)));
+    return oneSide || (onHost == hostMayWant(second) && (!onHost || isCheapMap(first) == isCheapMap(second)));
   }
 
   bool areSiblings(Operation *first, Operation *second) const {

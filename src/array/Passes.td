@@ -46,6 +46,15 @@ def DropCopies : Pass<"array-drop-copies", "::mlir::ModuleOp"> {
   let statistics = [Statistic<"copies", "num-copies", "Number of copies dropped">];
 }
 
+def Hoist : Pass<"array-hoist", "::mlir::ModuleOp"> {
+  let summary = "evaluates SOACs that do not vary with a loop before it";
+  let description = [{
+    Behind a guard, so that nothing is evaluated for a loop without a round; only what cannot fail, and what no round consumes.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+  let statistics = [Statistic<"hoisted", "num-hoisted", "Number of SOACs hoisted">];
+}
+
 def CopyConsumed : Pass<"array-copy-consumed", "::mlir::ModuleOp"> {
   let summary = "copies arrays that are consumed while something still needs them";
   let description = [{

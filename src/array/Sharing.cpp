@@ -108,4 +108,22 @@ SmallVector<Operation *> Sharing::readersAfter(OpOperand &consumed) {
   return readers;
 }
 
+int64_t copiesNeeded(func::FuncOp function) {
+  Sharing sharing(function);
+  int64_t needs = 0;
+  function.walk([&](Operation *op) {
+    for (OpOperand &consumed : consumedBy(op))
+      needs += sharing.needsCopy(consumed);
+  });
+  auto results = function.getBody().front().getTerminator()->getOperands();
+  for (auto [i, result] : llvm::enumerate(results)) {
+    if (!isa<RankedTensorType>(result.getType()))
+      continue;
+    needs += sharing.isKept(result);
+    for (Value other : results.take_front(i))
+      needs += isa<RankedTensorType>(other.getType()) && sharing.areOne(result, other);
+  }
+  return needs;
+}
+
 } // namespace ferry::array

@@ -50,6 +50,10 @@ private:
   llvm::DenseMap<void *, llvm::SmallVector<mlir::Value>> members;
 };
 
+/// How many copies the function needs as it is: one where a consumed operand does, and one for each result that shares
+/// memory with an argument which the caller keeps, or with another result, since the caller may consume either.
+int64_t copiesNeeded(mlir::func::FuncOp function);
+
 } // namespace ferry::array
 
 #endif

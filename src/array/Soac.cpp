@@ -77,6 +77,22 @@ bool canSinkTo(Operation *op, Operation *place) {
   return false;
 }
 
+// The most operations that are computed again rather than their result stored and read.
+static constexpr int cheapOperations = 4;
+
+bool isCheapMap(MapOp map) {
+  size_t count = 0, reads = map.getInputs().size();
+  for (Operation &op : map.getBody().front().without_terminator()) {
+    bool isSlow = isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::RemFOp>(op);
+    auto element = dyn_cast<ElementOp>(op);
+    reads += element && element.getUnchecked();
+    bool isKnown = op.getDialect()->getNamespace() == "arith" || (element && element.getUnchecked());
+    if (!isKnown || isSlow || ++count > cheapOperations + reads)
+      return false;
+  }
+  return reads <= 1 && llvm::none_of(map.getBody().getArgumentTypes(), llvm::IsaPred<RankedTensorType>);
+}
+
 bool mayBeReadOnHost(Value array) {
   SmallVector<Value> work = {array};
   while (!work.empty()) {

@@ -40,6 +40,10 @@ llvm::SetVector<mlir::Value> arraysRead(mlir::Operation *op);
 /// included, consumes an array that it reads.
 bool canSinkTo(mlir::Operation *op, mlir::Operation *place);
 
+/// Whether evaluating the map's body again costs no more than reading its result: a few arithmetic operations on one
+/// element.
+bool isCheapMap(MapOp map);
+
 /// Whether sequential code, code pinned to the host, or the caller reads the array or a view of it, so that the host
 /// may be the better side for what makes it.
 bool mayBeReadOnHost(mlir::Value array);

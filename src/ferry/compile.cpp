@@ -111,6 +111,7 @@ int Compilation::optimize(bool hasDevice) {
     passes.addPass(array::createDifferentiate());
     passes.addPass(array::createCheckDifferentiated());
     passes.addPass(array::createDropCopies());
+    passes.addPass(array::createHoist());
     passes.addPass(mlir::createCanonicalizerPass());
     passes.addPass(mlir::createCSEPass());
     passes.addPass(array::createFuse(fuse));

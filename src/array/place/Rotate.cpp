@@ -6,6 +6,7 @@
 // region the next values. The rotated loop carries the forwarded values, and its `before` region is the old `after`
 // followed by the old `before`.
 
+#include "array/LoopGuard.h"
 #include "array/place/PlacePasses.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -29,13 +30,6 @@ bool touchesArrays(Operation *loop) {
                                                                                    : WalkResult::advance();
       })
       .wasInterrupted();
-}
-
-bool surelyEntered(scf::ForOp loop) {
-  if (loop->hasAttr("array.entered"))
-    return true;
-  auto lower = getConstantIntValue(loop.getLowerBound()), upper = getConstantIntValue(loop.getUpperBound());
-  return lower && upper && !loop.getUnsignedCmp() && *lower < *upper;
 }
 
 bool isRotated(scf::WhileOp loop) {
@@ -63,32 +57,10 @@ class Rotate : public impl::RotateBase<Rotate> {
     });
     for (Operation *op : loops) {
       if (auto loop = dyn_cast<scf::ForOp>(op))
-        guard(loop);
+        guards += guardLoop(loop);
       else
         rotate(cast<scf::WhileOp>(op));
     }
-  }
-
-  void guard(scf::ForOp loop) {
-    auto unit = UnitAttr::get(&getContext());
-    if (!surelyEntered(loop)) {
-      OpBuilder builder(loop);
-      auto predicate = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
-      Value entered =
-          arith::CmpIOp::create(builder, loop.getLoc(), predicate, loop.getLowerBound(), loop.getUpperBound());
-      auto branch = scf::IfOp::create(builder, loop.getLoc(), loop.getResultTypes(), entered, /*withElse=*/true);
-      loop->replaceAllUsesWith(branch.getResults());
-      Block *first = branch.thenBlock(), *other = branch.elseBlock();
-      first->clear();
-      other->clear();
-      loop->moveBefore(first, first->end());
-      builder.setInsertionPointToEnd(first);
-      scf::YieldOp::create(builder, loop.getLoc(), loop.getResults());
-      builder.setInsertionPointToEnd(other);
-      scf::YieldOp::create(builder, loop.getLoc(), loop.getInitArgs());
-      ++guards;
-    }
-    loop->setAttr("array.entered", unit);
   }
 
   void rotate(scf::WhileOp loop) {
