@@ -83,6 +83,22 @@ template <typename Op> struct IndexOfRow : OpRewritePattern<Op> {
   }
 };
 
+// An element of a transposed array, indexed from the array. A checked one says which shape it misses.
+struct ElementOfPermute : OpRewritePattern<ElementOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ElementOp op, PatternRewriter &rewriter) const override {
+    auto permute = op.getArray().getDefiningOp<PermuteOp>();
+    if (!permute || !op.getUnchecked())
+      return failure();
+    SmallVector<Value> indices(op.getIndices());
+    for (auto [d, from] : llvm::enumerate(permute.getPermutation()))
+      indices[from] = op.getIndices()[d];
+    rewriter.replaceOpWithNewOp<ElementOp>(op, op.getType(), permute.getArray(), indices, op.getUncheckedAttr());
+    return success();
+  }
+};
+
 struct PermuteOfPermute : OpRewritePattern<PermuteOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -271,8 +287,9 @@ struct ScalarOfRank0 : OpRewritePattern<ToScalarOp> {
 } // namespace
 
 void addViewPatterns(RewritePatternSet &patterns) {
-  patterns.add<ElementOfMade, ReplicateOfReplicate, IndexOfRow<ElementOp>, IndexOfRow<RowOp>, PermuteOfPermute,
-               WholeSlice, ReshapeOfReshape, DimOfMade, DimOfCarried, EmptyPin, ScalarOfRank0>(patterns.getContext());
+  patterns.add<ElementOfMade, ReplicateOfReplicate, IndexOfRow<ElementOp>, IndexOfRow<RowOp>, ElementOfPermute,
+               PermuteOfPermute, WholeSlice, ReshapeOfReshape, DimOfMade, DimOfCarried, EmptyPin, ScalarOfRank0>(
+      patterns.getContext());
 }
 
 } // namespace ferry::array

@@ -4,6 +4,7 @@
 // RUN: echo '5 7' | not ferry-interpret %s element_of_iota --passes=canonicalize 2>&1 | FileCheck %s --check-prefix=OUTSIDE
 // RUN: echo '-5 0' | not ferry-interpret %s element_of_iota --passes=canonicalize 2>&1 | FileCheck %s --check-prefix=EMPTY
 // RUN: echo '2 1 1.5 [1, 2, 3, 4]' | ferry-interpret %s repeated --passes=canonicalize
+// RUN: echo '[[[1, 2, 3], [4, 5, 6]], [[7, 8, 9], [10, 11, 12]]] 1 2 0' | ferry-interpret %s transposed --passes=canonicalize
 // RUN: echo '[1, 2]' | ferry-interpret %s combined_results --passes=canonicalize
 // RUN: echo '[1, 2] 3' | ferry-interpret %s uniform_check --passes=canonicalize
 // RUN: echo 'empty([0]i64) 0' | ferry-interpret %s uniform_check --passes=canonicalize
@@ -84,6 +85,18 @@ func.func @repeated(%n: i64, %m: i64, %v: f32, %xs: tensor<?xf32>) -> (tensor<?x
   %many = array.replicate (%n) %xs : tensor<?xf32> -> tensor<?x?xf32>
   %e = array.element %many[%m, %m] unchecked : tensor<?x?xf32>
   return %r, %e : tensor<?x?xf32>, f32
+}
+
+// An index into a transposed array is one into the array, the other way round; a checked one stays, with its message.
+// CHECK-LABEL: func.func @transposed
+// CHECK-SAME: (%[[X:.*]]: tensor<?x?x?xf32>, %[[I:.*]]: i64, %[[J:.*]]: i64, %[[K:.*]]: i64)
+// CHECK: array.element %[[X]][%[[K]], %[[I]], %[[J]]] unchecked
+// CHECK: array.element %{{.*}}[%[[I]], %[[J]], %[[K]]] : tensor
+func.func @transposed(%x: tensor<?x?x?xf32>, %i: i64, %j: i64, %k: i64) -> (f32, f32) {
+  %t = array.permute %x [1, 2, 0] : tensor<?x?x?xf32> -> tensor<?x?x?xf32>
+  %a = array.element %t[%i, %j, %k] unchecked : tensor<?x?x?xf32>
+  %b = array.element %t[%i, %j, %k] : tensor<?x?x?xf32>
+  return %a, %b : f32, f32
 }
 
 // A reduction of a pair of which one part is used, and does not need the other.
