@@ -103,7 +103,7 @@ SmallVector<Operation *> Sharing::readersAfter(OpOperand &consumed) {
   SmallVector<Operation *> readers;
   for (Value value : sharers(consumed.get()))
     for (OpOperand &use : value.getUses())
-      if (use.getOwner() != op && isReadAfter(value, use, op))
+      if (isReadAfter(value, use, op)) // which `op` itself may be, in the next round
         readers.push_back(use.getOwner());
   return readers;
 }

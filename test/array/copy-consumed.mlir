@@ -11,6 +11,8 @@
 // RUN: echo '[1, 2, 3] false' | ferry-run-mlir %s joined | diff %t.expected -
 // RUN: echo '[[1, 2], [3, 4]]' | ferry-interpret %s overlapping > %t.expected
 // RUN: echo '[[1, 2], [3, 4]]' | ferry-run-mlir %s overlapping | diff %t.expected -
+// RUN: echo '4' | ferry-interpret %s each_round > %t.expected
+// RUN: echo '4' | ferry-run-mlir %s each_round | diff %t.expected -
 // RUN: echo '4' | ferry-interpret %s swapped > %t.expected
 // RUN: echo '4' | ferry-run-mlir %s swapped | diff %t.expected -
 
@@ -76,6 +78,24 @@ func.func @joined(%ys: tensor<?xi32>, %c: i1) -> (tensor<?xi32>, tensor<?xi32>) 
   %c9 = arith.constant 9 : i32
   %u = array.update %j[%c0] = %c9 : tensor<?xi32>, i32
   return %xs, %u : tensor<?xi32>, tensor<?xi32>
+}
+
+// The loop consumes the array in each round, and nothing else reads it.
+// CHECK-LABEL: func.func @each_round
+// CHECK:         scf.for
+// CHECK:         array.copy
+// CHECK-NEXT:    array.update
+func.func @each_round(%n: i64) -> i64 {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %xs = array.iota %n, %c0, %c1 : i64 -> tensor<?xi64>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %c1) -> i64 : i64 {
+    %a = array.update %xs[%i] = %sum : tensor<?xi64>, i64
+    %e = array.element %a[%c0] : tensor<?xi64>
+    %s = arith.addi %e, %sum : i64
+    scf.yield %s : i64
+  }
+  return %r : i64
 }
 
 // A matrix whose row is replaced by one of its columns.

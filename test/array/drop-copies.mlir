@@ -14,6 +14,8 @@
 // RUN: echo '[[1, 2], [3, 4]]' | ferry-run-mlir %t.mlir views | diff %t.expected -
 // RUN: echo '4' | ferry-interpret %s loops > %t.expected
 // RUN: echo '4' | ferry-run-mlir %t.mlir loops | diff %t.expected -
+// RUN: echo '4' | ferry-interpret %s rounds > %t.expected
+// RUN: echo '4' | ferry-run-mlir %t.mlir rounds | diff %t.expected -
 // RUN: echo '[1, 2, 3]' | ferry-interpret %s pinned > %t.expected
 // RUN: echo '[1, 2, 3]' | ferry-run-mlir %t.mlir pinned | diff %t.expected -
 // RUN: echo '[1, 2, 3]' | ferry-interpret %s points > %t.expected
@@ -156,6 +158,36 @@ func.func @loops(%n: i64) -> (tensor<?xi64>, i64, tensor<?xi64>) {
     scf.yield %y : tensor<?xi64>
   }
   return %u, %s, %b : tensor<?xi64>, i64, tensor<?xi64>
+}
+
+// Nothing but the copies reads the array, each in its round or at its point.
+// CHECK-LABEL: func.func @rounds
+// CHECK-COUNT-2: array.copy
+// CHECK:         return
+func.func @rounds(%n: i64) -> (i64, tensor<?xi64>) {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %a = array.iota %n, %c0, %c1 : i64 -> tensor<?xi64>
+  %b = array.iota %n, %c0, %c1 : i64 -> tensor<?xi64>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %c1) -> i64 : i64 {
+    %mine = array.copy %a : tensor<?xi64>
+    %new = array.update %mine[%i] = %sum : tensor<?xi64>, i64
+    %e = array.element %new[%c0] : tensor<?xi64>
+    %s = arith.addi %e, %sum : i64
+    scf.yield %s : i64
+  }
+  %m = array.map (%n) {
+  ^bb0(%i: i64):
+    %mine = array.copy %b : tensor<?xi64>
+    %new = array.update %mine[%i] = %c0 : tensor<?xi64>, i64
+    %sum = scf.for %j = %c0 to %n step %c1 iter_args(%sum = %c0) -> i64 : i64 {
+      %e = array.element %new[%j] : tensor<?xi64>
+      %t = arith.addi %sum, %e : i64
+      scf.yield %t : i64
+    }
+    array.yield %sum : i64
+  } : tensor<?xi64>
+  return %r, %m : i64, tensor<?xi64>
 }
 
 // A pin is no border: what it yields is the array that is updated afterwards.
