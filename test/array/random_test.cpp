@@ -97,8 +97,12 @@ protected:
 
 TEST_F(RandomPrograms, meanTheSameAfterThePasses) {
   SmallVector<StringRef> pipelines = {
-      "canonicalize", "array-fuse", "array-fuse{one-side}", "array-distribute",
-      "canonicalize,cse,array-drop-copies,array-fuse,array-distribute,canonicalize,array-fuse"};
+      "canonicalize",
+      "array-fuse",
+      "array-fuse{one-side}",
+      "array-hoist",
+      "array-distribute",
+      "canonicalize,cse,array-drop-copies,array-hoist,array-fuse,array-distribute,canonicalize,array-fuse"};
   for (uint64_t seed = firstSeed(); seed < firstSeed() + 150 && !HasFatalFailure(); ++seed)
     compare({.seed = seed, .failures = seed % 3 == 0}, pipelines);
   EXPECT_GT(compared, 1000);
