@@ -10,7 +10,7 @@ def work (x: f64) : f64 = loop y = x for _i < 300i32 do y * 0.5 + 1
 -- entry: in_one_arm without_copy
 -- input { 4i64 true } output { 8f64 }
 -- input { 4i64 false } output { 8f64 }
--- placed soacs-on-device {10000i64 true}: uploads 0, downloads 1 of 8 bytes, peeks 0, pokes 1, launches 2, peak 80008 bytes
+-- placed soacs-on-device {10000i64 true}: uploads 0, downloads 1 of 8 bytes, peeks 0, pokes 0, launches 3, peak 80008 bytes
 -- placed soacs-on-device {10000i64 false}: uploads 0, downloads 1 of 8 bytes, peeks 0, pokes 0, launches 2, peak 80008 bytes
 entry in_one_arm (n: i64) (change: bool) : f64 =
   let xs = map (\i -> work (f64.i64 i)) (iota n)
