@@ -10,6 +10,7 @@ def work (x: i64) : i64 = loop y = x for i < 300i64 do y ^ (i & 1)
 -- input { 0i64 } output { 0i64 empty([0]i64) empty([0]i64) }
 -- input { 3i64 } output { 9i64 [0i64, 1i64, 2i64] [2i64, 1i64, 0i64] }
 -- placed auto {0i64}: uploads 0, downloads 0, peeks 0, pokes 0, launches 0, peak 0 bytes
+-- placed soacs-on-device {0i64}: uploads 0, downloads 0, peeks 0, pokes 0, launches 0, peak 0 bytes
 entry main (n: i64) : (i64, []i64, []i64) =
   let xs = loop xs = replicate n 0i64 for _i < n do map (+ 1) xs
   let ys = map work (iota n)
@@ -66,6 +67,7 @@ entry wrong_iota (n: i64) : []i64 = map work (iota n)
 -- input { 0i64 0i64 } output { empty([0]i64) 0i64 }
 -- input { -4i64 -4i64 } output { empty([0]i64) 0i64 }
 -- input { 10000i64 9999i64 } output { [10000i64] 10000i64 }
+-- placed soacs-on-device {-4i64 -4i64}: uploads 0, downloads 0, peeks 0, pokes 0, launches 0, peak 0 bytes
 entry down (from: i64) (to: i64) : ([]i64, i64) =
   let xs = map work (from ..> to)
   in (xs, i64.sum xs)

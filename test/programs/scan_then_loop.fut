@@ -21,6 +21,9 @@ entry main (n: i64) : (i64, []i64) =
 
 -- ==
 -- entry: again
+-- input { 4i64 } output { 192i64 10i64 }
+-- input { 10000i64 } output { 174037i64 166666665000i64 }
+--
 -- The sums come down for the loop, and stay for the second map with its sum, which comes down too.
 -- placed auto {10000i64}: uploads 0, downloads 2 of 80008 bytes, peeks 0, pokes 0, launches 2, peak 80008 bytes
 -- placed soacs-on-device {10000i64}: uploads 0, downloads 2 of 80008 bytes, peeks 0, pokes 0, launches 2, peak 80008 bytes

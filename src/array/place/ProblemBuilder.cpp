@@ -192,6 +192,8 @@ std::optional<engine::Side> ProblemBuilder::pinOf(const Step &step) {
   case Strategy::arraysOnDevice:
     return soac || isa<UpdateOp>(step.op()) ? engine::Side::Device : engine::Side::Host;
   case Strategy::soacsOnDevice:
+    if (work(step).work.elements == 0) // there is nothing to do on the device
+      return std::nullopt;
     return isSoac(step.op()) || (soac && !isa<ArrayDialect>(step.op()->getDialect()))
                ? std::optional(engine::Side::Device)
                : std::nullopt;
