@@ -252,6 +252,7 @@ struct DropFilterResults : OpRewritePattern<FilterOp> {
       return failure();
     SmallVector<Type> types = llvm::map_to_vector(kept, [](Value v) { return v.getType(); });
     auto smaller = FilterOp::create(rewriter, op.getLoc(), rewriter.getI64Type(), types, op.getSize(), op.getInputs());
+    smaller->setDiscardableAttrs(op->getDiscardableAttrDictionary());
     rewriter.inlineRegionBefore(op.getBody(), smaller.getBody(), smaller.getBody().end());
     Operation *end = smaller.getBody().front().getTerminator();
     rewriter.modifyOpInPlace(end, [&] { end->setOperands(yields); });

@@ -33,7 +33,9 @@ llvm::json::Value number(const placement::Rational &count) {
   return count.toDouble();
 }
 
-llvm::json::Object plannedOf(const array::PlacementReport &plan) {
+/// What so many runs are to count.
+llvm::json::Object plannedOf(const array::PlacementReport &plan, int runs) {
+  auto number = [&](const placement::Rational &count) { return ferry::number(count * placement::Rational(runs)); };
   const array::PredictedCounters &counters = plan.counters;
   llvm::json::Object planned{{"exact", plan.exact},
                              {"clock", number(counters.clock)},
@@ -94,14 +96,14 @@ std::string explainRun(const std::optional<array::PlacementReport> &plan, const 
 }
 
 bool writeReport(const std::string &path, const std::optional<array::PlacementReport> &plan,
-                 const runtime::Report &report) {
+                 const runtime::Report &report, int runs) {
   std::error_code error;
   llvm::raw_fd_ostream out(path, error);
   if (error)
     return false;
   llvm::json::Object content{{"counted", countersOf(report)}};
   if (plan) {
-    content["planned"] = plannedOf(*plan);
+    content["planned"] = plannedOf(*plan, runs);
     content["residency"] = residencyOf(report);
     content["observed"] = observedOf(*plan, report);
   }

@@ -122,7 +122,7 @@ int run(const RunOptions &options) {
   runtime::Report report = runtime::report(*context);
   if (options.explain)
     llvm::errs() << explainRun(plan, report);
-  if (!options.report.empty() && !writeReport(options.report, plan, report))
+  if (!options.report.empty() && !writeReport(options.report, plan, report, options.runs))
     return fail(options.report + ": cannot write the report");
   if (!options.timings.empty() && !writeTimings(options.timings, times))
     return fail(options.timings + ": cannot write the timings");

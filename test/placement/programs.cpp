@@ -178,7 +178,6 @@ private:
   Statement loop(unsigned depth, unsigned loops) {
     Loop loop;
     loop.trips = pick<Rational>({1, 2, 5, Rational(5, 2)});
-    loop.repeats = chance(30);
     loop.enter = pick<Rational>({1, 1, Rational(1, 2), Rational(3, 4)});
     loop.repeats = chance(30);
     loop.guardRegion = chance(50);

@@ -86,6 +86,9 @@ class Writer:
         return self.bind_scalar(scope, f"{self.array(scope)}[at n {self.scalar(scope)}]")
 
     def arithmetic(self, scope) -> str:
+        s = self.scalar(scope)
+        if self.rng.random() < 0.4:  # narrow numbers wrap
+            return self.bind_scalar(scope, self.rng.choice([f"i64.i8 (i8.i64 {s} * 37i8)", f"i64.u8 (u8.i64 {s} + 100u8)", f"i64.i32 (i32.i64 {s} * 65537i32)"]))
         return self.bind_scalar(scope, f"{self.scalar(scope)} {self.rng.choice('+-*')} {self.scalar(scope)}")
 
     def update(self, scope) -> str:

@@ -110,9 +110,12 @@ TEST(Clock, NothingIsFreeOfCharge) {
     ferry_rt_download(c, nullptr, d, 0, "empty");
     FerryLaunch desc = mapLaunch;
     desc.elements = 0;
-    launch(c, desc, [] {});
+    static int kernels;
+    kernels = 0;
+    launch(c, desc, [] { ++kernels; });
     desc.elements = -3;
-    launch(c, desc, [] {});
+    launch(c, desc, [] { ++kernels; });
+    EXPECT_EQ(kernels, 2);
     ferry_rt_device_copy(c, d, d, 0, &mapOp);
     ferry_rt_release(c, d);
   });

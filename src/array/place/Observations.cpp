@@ -8,19 +8,31 @@ using namespace mlir;
 
 namespace ferry::array {
 
-ObservationSites::ObservationSites(func::FuncOp function) {
+static constexpr llvm::StringLiteral kName = "array.site";
+
+void nameSites(func::FuncOp function) {
   llvm::StringMap<unsigned> seen;
   function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    bool givesArray = llvm::any_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>);
+    if (op == function || !(givesArray || isStructure(op)))
+      return;
     std::string place = displayLocation(op->getLoc()) + " " + op->getName().getStringRef().str() + " #";
     unsigned number = seen[place]++;
-    places[op] = place + std::to_string(number);
+    op->setAttr(kName, StringAttr::get(op->getContext(), place + std::to_string(number)));
   });
 }
 
-std::string ObservationSites::name(Operation *op, Aspect aspect, unsigned result, unsigned dimension) const {
+void removeSiteNames(Operation *root) {
+  root->walk([](Operation *op) { op->removeAttr(kName); });
+}
+
+std::string siteName(Operation *op, Aspect aspect, unsigned result, unsigned dimension) {
   static constexpr const char *names[] = {"entries", "trips", "then", "extent", "parameter"};
-  std::string name = places.lookup(op) + " " + names[aspect];
-  if (aspect == extent || aspect == parameter)
+  auto place = op->getAttrOfType<StringAttr>(kName);
+  if (!place)
+    return {};
+  std::string name = place.str() + " " + names[static_cast<size_t>(aspect)];
+  if (aspect == Aspect::extent || aspect == Aspect::parameter)
     name += " " + std::to_string(result) + "." + std::to_string(dimension);
   return name;
 }

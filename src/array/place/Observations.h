@@ -7,12 +7,9 @@
 #define FERRY_ARRAY_PLACE_OBSERVATIONS_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 
-#include <optional>
 #include <string>
-#include <vector>
 
 namespace ferry::array {
 
@@ -23,25 +20,20 @@ struct Observation {
   int64_t least = 0, most = 0;
 };
 
-/// By the site's name (ObservationSites).
+/// By the site's name (siteName).
 using Observations = llvm::StringMap<Observation>;
 
-/// Names the places of a function where something can be observed: `f.fut:3:5 scf.while #0 trips`. The number tells
-/// apart operations of one kind and place, as an inlined function has; it is the order in the function.
-class ObservationSites {
-public:
-  enum Aspect : uint8_t { entries, trips, then, extent, parameter };
+enum class Aspect : uint8_t { entries, trips, then, extent, parameter };
 
-  ObservationSites() = default;
-  explicit ObservationSites(mlir::func::FuncOp function);
+/// Gives the operations of a function at which something can be observed a name, as an attribute: `f.fut:3:5 scf.while
+/// #0`. The number tells apart operations of one kind and place, as an inlined function has; it is the order in the
+/// function, before anything is folded.
+void nameSites(mlir::func::FuncOp function);
+void removeSiteNames(mlir::Operation *root);
 
-  /// The site's name; `dimension` is that of an extent of the operation's result number `result`, or of the body's
-  /// argument of that number.
-  std::string name(mlir::Operation *op, Aspect aspect, unsigned result = 0, unsigned dimension = 0) const;
-
-private:
-  llvm::DenseMap<mlir::Operation *, std::string> places;
-};
+/// By the site's name: `f.fut:3:5 scf.while #0 trips`; `dimension` is that of an extent of the operation's result
+/// number `result`, or of the body's argument of that number. Empty for an operation that has no name.
+std::string siteName(mlir::Operation *op, Aspect aspect, unsigned result = 0, unsigned dimension = 0);
 
 } // namespace ferry::array
 

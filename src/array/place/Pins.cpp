@@ -76,6 +76,10 @@ static void inherit(Operation *around, Block &block) {
   }
 }
 
+static void assertPlanned(OpBuilder &builder, Location location, Value holds) {
+  AssertOp::create(builder, location, holds, "placed for arguments with which this code does not run", ValueRange());
+}
+
 // The operations of the arm take the branch's place.
 static void take(scf::IfOp branch, bool first) {
   OpBuilder builder(branch);
@@ -86,7 +90,7 @@ static void take(scf::IfOp branch, bool first) {
       Value one = arith::ConstantIntOp::create(builder, location, 1, 1);
       holds = arith::XOrIOp::create(builder, location, holds, one);
     }
-    AssertOp::create(builder, location, holds, "placed for arguments with which this code does not run", ValueRange());
+    assertPlanned(builder, location, holds);
   }
   if (Block *arm = first ? branch.thenBlock() : branch.elseBlock()) {
     inherit(branch, *arm);
@@ -97,6 +101,13 @@ static void take(scf::IfOp branch, bool first) {
 
 // A loop's only trip takes its place.
 static void take(scf::ForOp loop) {
+  if (!getConstantIntValue(loop.getUpperBound()) || !getConstantIntValue(loop.getLowerBound())) {
+    OpBuilder builder(loop);
+    Location location = loop.getLoc();
+    Value length = arith::SubIOp::create(builder, location, loop.getUpperBound(), loop.getLowerBound());
+    Value holds = arith::CmpIOp::create(builder, location, arith::CmpIPredicate::sle, length, loop.getStep());
+    assertPlanned(builder, location, holds);
+  }
   SmallVector<Value> values{loop.getLowerBound()};
   llvm::append_range(values, loop.getInitArgs());
   Block *body = loop.getBody();

@@ -136,9 +136,9 @@ LogicalResult placeFunction(func::FuncOp function, const PlacementOptions &optio
     return function.emitError("cannot be placed: it has several blocks; loops and branches must be scf's");
   turnPinsIntoMarks(function);
   expandSelections(function);
+  nameSites(function);
   foldKnownStructure(function, options.inputs);
-  ObservationSites sites(function);
-  SizeEvaluator sizes(options.inputs, sites);
+  SizeEvaluator sizes(options.inputs);
   Program program(function);
   ProblemOptions problemOptions{options.machine, options.strategy, options.pins};
   ProblemBuilder builder(program, sizes, problemOptions);
@@ -164,7 +164,7 @@ LogicalResult placeFunction(func::FuncOp function, const PlacementOptions &optio
   RealizeOptions realize;
   realize.ticks = options.ticks;
   realize.memory = options.observe && builder.isExact() ? &memory : nullptr;
-  realize.sites = options.observe ? &sites : nullptr;
+  realize.observe = options.observe;
   realize.elementTraffic = options.strategy == Strategy::arraysOnDevice;
   std::optional<PlacementReport> made;
   if (report)

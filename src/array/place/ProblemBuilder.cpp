@@ -248,7 +248,7 @@ engine::Rational ProblemBuilder::probability(scf::IfOp branch) {
   Value condition = branch.getCondition();
   if (auto assumed = sizes.exactScalar(condition))
     return engine::Rational(*assumed != 0);
-  exact &= sizes.hasObservations(); // nothing came by: it has no frequency
+  exact &= !comesBy;
   // A guard `lower < upper` is likely to hold; anything else is even.
   if (auto compare = condition.getDefiningOp<arith::CmpIOp>()) {
     auto typical = sizes.scalar(condition);
@@ -258,14 +258,21 @@ engine::Rational ProblemBuilder::probability(scf::IfOp branch) {
   return engine::Rational(1, 2);
 }
 
+engine::Body ProblemBuilder::arm(Block *block, const engine::Rational &probability) {
+  bool around = std::exchange(comesBy, comesBy && probability != engine::Rational(0));
+  engine::Body made = body(block);
+  comesBy = around;
+  return made;
+}
+
 engine::Statement ProblemBuilder::branch(const Step &step) {
   auto op = cast<scf::IfOp>(step.op());
   engine::Branch branch;
   read(branch.control.reads, op.getCondition(), engine::Operand::Operation);
   branch.probability = probability(op);
-  branch.then = body(op.thenBlock());
+  branch.then = arm(op.thenBlock(), branch.probability);
   if (op.elseBlock())
-    branch.otherwise = body(op.elseBlock());
+    branch.otherwise = arm(op.elseBlock(), engine::Rational(1) - branch.probability);
   for (auto [index, result] : llvm::enumerate(op.getResults())) {
     Unit unit = *program.unit(result);
     branch.onThen.push_back({unit, *program.unit(op.thenBlock()->getTerminator()->getOperand(index))});
@@ -289,7 +296,7 @@ engine::Statement ProblemBuilder::loop(const Step &step) {
   auto better = trips.exact ? std::nullopt : sizes.observedTrips(op);
   if (!trips.exact && !better && !whileLoop)
     better = countedTrips(cast<scf::ForOp>(op), sizes);
-  exact &= trips.exact || better || sizes.hasObservations(); // none observed: no frequency
+  exact &= trips.exact || better || !comesBy;
   loop.trips = better.value_or(engine::Rational(trips.value));
   loop.repeats = !sizes.withoutGuesses().trips(op).exact;
   if (whileLoop) {

@@ -60,6 +60,7 @@ public:
 private:
   void declareUnits(placement::Problem &problem);
   placement::Body body(mlir::Block *block);
+  placement::Body arm(mlir::Block *block, const placement::Rational &probability);
   void append(placement::Body &into, const Step &step);
   placement::Statement piece(const Step &step);
   placement::Statement loop(const Step &step);
@@ -80,6 +81,7 @@ private:
   std::vector<bool> pinUsed;
   llvm::SmallVector<mlir::Operation *> impossiblePins;
   bool exact = true;
+  bool comesBy = true; ///< A run comes by where the problem is being built.
 };
 
 } // namespace ferry::array

@@ -10,10 +10,10 @@ namespace engine = ferry::placement;
 
 namespace ferry::array {
 
-using Aspect = ObservationSites::Aspect;
-
 void Realizer::observe(OpBuilder &at, Operation *op, Aspect aspect, Value number, unsigned result, unsigned dimension) {
-  std::string name = options.sites->name(op, aspect, result, dimension);
+  std::string name = siteName(op, aspect, result, dimension);
+  if (name.empty())
+    return;
   auto [entry, isNew] = siteNumbers.try_emplace(name, siteNames.size());
   if (isNew)
     siteNames.push_back(std::move(name));
@@ -22,7 +22,7 @@ void Realizer::observe(OpBuilder &at, Operation *op, Aspect aspect, Value number
 
 // Whether the plan did not know how often a branch takes its first arm or how many trips a loop has.
 bool Realizer::isAssumed(Operation *structure) const {
-  return options.sites && (isa<scf::IfOp>(structure) || !problem.sizeEvaluator().trips(structure).exact);
+  return options.observe && (isa<scf::IfOp>(structure) || !problem.sizeEvaluator().trips(structure).exact);
 }
 
 void Realizer::observeEntry(OpBuilder &at, Operation *structure) {
@@ -47,7 +47,7 @@ static void forEachAssumedExtent(Operation *op, SizeEvaluator &sizes, function_r
 }
 
 void Realizer::observeExtents(const Step &step) {
-  if (!options.sites || problem.isLeftOut(step.tag))
+  if (!options.observe || problem.isLeftOut(step.tag))
     return;
   for (Operation *op : step.ops)
     forEachAssumedExtent(op, problem.sizeEvaluator(), [&](OpResult result, unsigned dimension) {
@@ -63,7 +63,7 @@ void Realizer::observeExtents(const Step &step) {
 
 // The extents of what a loop carries, where they change from trip to trip; `now` gives what the arrays are there.
 void Realizer::observeParameters(OpBuilder &at, Operation *loop, function_ref<Value(Value)> now) {
-  if (!options.sites)
+  if (!options.observe)
     return;
   for (BlockArgument parameter : loop->getRegion(0).front().getArguments()) {
     if (!isa<RankedTensorType>(parameter.getType()))
@@ -84,7 +84,7 @@ void Realizer::observeParameters(OpBuilder &at, Operation *loop, function_ref<Va
 // Inside a kernel that holds a loop or a branch: the same of what its steps became there.
 void Realizer::observeKernel(const Step &step, IRMapping &mapping) {
   Operation *clone = mapping.lookupOrNull(step.op());
-  if (!options.sites || !clone)
+  if (!options.observe || !clone)
     return;
   if (step.kind == Step::loop || step.kind == Step::branch) {
     OpBuilder before(clone), start(&clone->getRegion(0).front(), clone->getRegion(0).front().begin());

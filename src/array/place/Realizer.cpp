@@ -328,6 +328,7 @@ void Realizer::run() {
   function.getBody().push_back(made);
   function.setFunctionType(FunctionType::get(function.getContext(), inputs, ValueRange(results).getTypes()));
   removePinMarks(function);
+  removeSiteNames(function);
   dropUnused(function);
   dropDead(function);
 }

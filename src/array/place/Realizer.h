@@ -21,10 +21,10 @@
 namespace ferry::array {
 
 struct RealizeOptions {
-  bool ticks = false;                      ///< Host work and work inside kernels advances the virtual clock.
-  bool elementTraffic = false;             ///< Host code reads and updates single elements of device arrays only.
-  const DeviceMemory *memory = nullptr;    ///< Compare what is on the device with this: all sizes are known.
-  const ObservationSites *sites = nullptr; ///< Where the plan assumed something, record what is so.
+  bool ticks = false;                   ///< Host work and work inside kernels advances the virtual clock.
+  bool elementTraffic = false;          ///< Host code reads and updates single elements of device arrays only.
+  const DeviceMemory *memory = nullptr; ///< Compare what is on the device with this: all sizes are known.
+  bool observe = false;                 ///< Record what is so where the plan assumed something.
 };
 
 class Realizer {
@@ -87,8 +87,8 @@ private:
   void tick(mlir::Location location, placement::Time picoseconds);
 
   // Observations.
-  void observe(mlir::OpBuilder &at, mlir::Operation *op, ObservationSites::Aspect aspect, mlir::Value number = {},
-               unsigned result = 0, unsigned dimension = 0);
+  void observe(mlir::OpBuilder &at, mlir::Operation *op, Aspect aspect, mlir::Value number = {}, unsigned result = 0,
+               unsigned dimension = 0);
   bool isAssumed(mlir::Operation *structure) const;
   void observeEntry(mlir::OpBuilder &at, mlir::Operation *structure);
   void observeInside(mlir::OpBuilder &at, mlir::Operation *structure);

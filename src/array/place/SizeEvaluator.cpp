@@ -77,6 +77,24 @@ bool isCast(Operation *op) {
          op->getNumOperands() == 1;
 }
 
+// A number as the type has it: the low bits, signed; a bool is 0 or 1.
+int64_t wrapped(int64_t value, Type type) {
+  unsigned bits = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+  if (bits == 1)
+    return value & 1;
+  return bits < 64 ? llvm::SignExtend64(static_cast<uint64_t>(value), bits) : value;
+}
+
+// What a conversion makes of a number.
+int64_t converted(Operation *op, int64_t value) {
+  Type from = op->getOperand(0).getType();
+  if (isa<arith::ExtUIOp, arith::IndexCastUIOp>(op) && !from.isIndex() && from.getIntOrFloatBitWidth() < 64)
+    value &= (int64_t{1} << from.getIntOrFloatBitWidth()) - 1;
+  if (isa<arith::ExtSIOp>(op) && from.isInteger(1))
+    value = -value;
+  return wrapped(value, op->getResult(0).getType());
+}
+
 bool isWholeNumber(Type type) { return type.isIntOrIndex() && (type.isIndex() || type.getIntOrFloatBitWidth() <= 64); }
 
 } // namespace
@@ -91,6 +109,8 @@ std::optional<Estimate> SizeEvaluator::scalar(Value value) {
   auto result = assumption(value);
   if (!result)
     result = compute(value);
+  if (result)
+    result->value = wrapped(result->value, value.getType());
   scalars[value] = result;
   return result;
 }
@@ -144,12 +164,15 @@ bool SizeEvaluator::isEvaluable(Operation *op) {
 
 std::optional<int64_t> SizeEvaluator::evaluate(Operation *op, function_ref<std::optional<int64_t>(unsigned)> operand) {
   auto first = operand(0);
-  if (!first || isCast(op))
-    return first;
+  if (!first)
+    return std::nullopt;
+  if (isCast(op))
+    return converted(op, *first);
   if (isa<arith::SelectOp>(op))
     return operand(*first ? 1 : 2);
   auto second = operand(1);
-  return second ? evaluateBinary(op, *first, *second) : std::nullopt;
+  auto result = second ? evaluateBinary(op, *first, *second) : std::nullopt;
+  return result ? std::optional(wrapped(*result, op->getResult(0).getType())) : std::nullopt;
 }
 
 std::optional<Estimate> SizeEvaluator::ofOperation(Operation *op, Value value) {
@@ -160,8 +183,10 @@ std::optional<Estimate> SizeEvaluator::ofOperation(Operation *op, Value value) {
     return index && isa<RankedTensorType>(dim.getSource().getType()) ? std::optional(extents(dim.getSource())[*index])
                                                                      : std::nullopt;
   }
-  if (isCast(op))
-    return scalar(op->getOperand(0));
+  if (isCast(op)) {
+    auto from = scalar(op->getOperand(0));
+    return from ? std::optional(Estimate{converted(op, from->value), from->exact}) : std::nullopt;
+  }
   if (auto select = dyn_cast<arith::SelectOp>(op)) {
     auto condition = exactScalar(select.getCondition());
     if (condition)
@@ -235,7 +260,7 @@ Extents SizeEvaluator::extents(Value array) {
       into = {std::max<int64_t>(0, from.value), from.exact};
   if (auto result = dyn_cast<OpResult>(array); result && hasObservations())
     for (auto [dimension, extent] : llvm::enumerate(assumed))
-      if (auto found = observed(result.getOwner(), ObservationSites::extent, result.getResultNumber(), dimension);
+      if (auto found = observed(result.getOwner(), Aspect::extent, result.getResultNumber(), dimension);
           found && !extent.exact)
         extent = average(*found);
   shapes[array] = assumed;
@@ -283,7 +308,7 @@ Extents SizeEvaluator::computeExtents(Value array) {
 // since what is remembered on the way may not hold.
 Extents SizeEvaluator::ofParameter(BlockArgument argument) {
   auto [parameters, initials, yielded] = carriedValues(argument.getOwner()->getParentOp());
-  SizeEvaluator supposed(inputs, sites);
+  SizeEvaluator supposed(inputs);
   for (auto [parameter, initial] : llvm::zip(parameters, initials))
     if (isa<RankedTensorType>(parameter.getType()))
       supposed.shapes[parameter] = extents(initial);
@@ -297,7 +322,7 @@ Extents SizeEvaluator::ofParameter(BlockArgument argument) {
       Estimate changing{std::max(now.value, then.exact ? then.value : Assumed::extent), false};
       Estimate extent = keeps ? now : changing;
       auto found = extent.exact ? std::nullopt
-                                : observed(argument.getOwner()->getParentOp(), ObservationSites::parameter,
+                                : observed(argument.getOwner()->getParentOp(), Aspect::parameter,
                                            argument.getArgNumber(), dimension);
       result.push_back(found ? average(*found) : extent);
     }
@@ -336,21 +361,21 @@ SizeEvaluator &SizeEvaluator::withoutGuesses() {
 
 //===- What an earlier run found ----------------------------------------------------------------------------------===//
 
-std::optional<Observation> SizeEvaluator::observed(Operation *op, ObservationSites::Aspect aspect, unsigned result,
+std::optional<Observation> SizeEvaluator::observed(Operation *op, Aspect aspect, unsigned result,
                                                    unsigned dimension) const {
-  auto found = inputs->observed.find(sites->name(op, aspect, result, dimension));
+  auto found = inputs->observed.find(siteName(op, aspect, result, dimension));
   return found == inputs->observed.end() || found->second.count <= 0 ? std::nullopt : std::optional(found->second);
 }
 
 std::optional<placement::Rational> SizeEvaluator::observedTrips(Operation *loop) const {
-  auto entries = observed(loop, ObservationSites::entries), trips = observed(loop, ObservationSites::trips);
+  auto entries = observed(loop, Aspect::entries), trips = observed(loop, Aspect::trips);
   if (!entries || !trips || trips->count < entries->count)
     return std::nullopt;
   return placement::Rational(trips->count, entries->count);
 }
 
 std::optional<placement::Rational> SizeEvaluator::observedProbability(Operation *branch) const {
-  auto entries = observed(branch, ObservationSites::entries), then = observed(branch, ObservationSites::then);
+  auto entries = observed(branch, Aspect::entries), then = observed(branch, Aspect::then);
   if (!entries || (then && then->count > entries->count))
     return std::nullopt;
   return placement::Rational(then ? then->count : 0, entries->count);

@@ -43,9 +43,7 @@ struct Assumed {
 class SizeEvaluator {
 public:
   SizeEvaluator() : SizeEvaluator(PlacementInputs()) {}
-  /// `sites` are those of the function that is asked about; without them nothing observed is found.
-  SizeEvaluator(const PlacementInputs &inputs, const ObservationSites &sites = {})
-      : inputs(std::make_shared<PlacementInputs>(inputs)), sites(std::make_shared<ObservationSites>(sites)) {}
+  explicit SizeEvaluator(const PlacementInputs &inputs) : inputs(std::make_shared<PlacementInputs>(inputs)) {}
 
   /// The value of an integer, index or bool, if it follows from the inputs or has a typical value.
   std::optional<Estimate> scalar(mlir::Value value);
@@ -61,13 +59,12 @@ public:
   /// Trips of an entered loop, at least 1.
   Estimate trips(mlir::Operation *loop);
   /// What an earlier run found, if it came by.
-  std::optional<Observation> observed(mlir::Operation *op, ObservationSites::Aspect aspect, unsigned result = 0,
+  std::optional<Observation> observed(mlir::Operation *op, Aspect aspect, unsigned result = 0,
                                       unsigned dimension = 0) const;
   /// Trips of an entered loop on the average, and the probability of a branch's first arm, as an earlier run found
   /// them: nothing if it did not come by.
   std::optional<placement::Rational> observedTrips(mlir::Operation *loop) const;
   std::optional<placement::Rational> observedProbability(mlir::Operation *branch) const;
-  /// Whether there are observations at all, so that what was not come by did not happen.
   bool hasObservations() const { return !inputs->observed.empty(); }
 
   /// Whether an operation on whole numbers is one of those that `evaluate` knows, and its value for those of its
@@ -79,8 +76,7 @@ public:
   SizeEvaluator &withoutGuesses();
 
 private:
-  SizeEvaluator(std::shared_ptr<const PlacementInputs> inputs, std::shared_ptr<const ObservationSites> sites)
-      : inputs(std::move(inputs)), sites(std::move(sites)) {}
+  explicit SizeEvaluator(std::shared_ptr<const PlacementInputs> inputs) : inputs(std::move(inputs)) {}
   std::optional<Estimate> compute(mlir::Value value);
   std::optional<Estimate> ofOperation(mlir::Operation *op, mlir::Value value);
   std::optional<Estimate> ofArgument(mlir::BlockArgument argument);
@@ -89,7 +85,6 @@ private:
   Extents ofParameter(mlir::BlockArgument argument);
 
   std::shared_ptr<const PlacementInputs> inputs;
-  std::shared_ptr<const ObservationSites> sites;
   llvm::DenseMap<mlir::Value, std::optional<Estimate>> scalars;
   llvm::DenseMap<mlir::Value, Extents> shapes;
   std::unique_ptr<SizeEvaluator> certain;
