@@ -31,7 +31,7 @@ namespace {
 bool isZero(Value value) {
   if (auto replicate = value.getDefiningOp<ReplicateOp>())
     return isZero(replicate.getValue());
-  return matchPattern(value, m_AnyZeroFloat());
+  return matchPattern(value, m_AnyZeroFloat()) || matchPattern(value, m_Zero());
 }
 
 class Differentiator {
@@ -175,22 +175,22 @@ private:
         .Default([&](Operation *scalar) { return emitScalar(scalar); });
   }
 
-  // An operation that is linear in its float operands: the same one on the tangents. It checks its indices too, since
-  // the value and its check go away where only the tangent is used.
+  // An operation that is linear in its data: the same one on the tangents. It checks its indices too, since the value
+  // and its check go away where only the tangent is used.
   LogicalResult emitLinear(Operation *op) {
-    IRMapping onTangents;
-    bool isAllZero = true;
-    for (Value operand : op->getOperands())
-      isAllZero &= !hasTangentType(operand.getType()) || !tangent(operand);
-    if (!isAllZero)
-      for (Value operand : op->getOperands())
-        onTangents.map(operand,
-                       hasTangentType(operand.getType()) ? tangentOrZero(operand) : primals.lookupOrDefault(operand));
+    SmallVector<OpOperand *> data = dataOperands(op);
+    bool isAllZero = llvm::none_of(data, [&](OpOperand *operand) { return bool(tangent(operand->get())); });
+    SmallVector<std::pair<unsigned, Value>> along;
+    for (OpOperand *operand : isAllZero ? SmallVector<OpOperand *>() : data)
+      along.emplace_back(operand->getOperandNumber(), tangentOrZero(operand->get()));
     builder.clone(*op, primals);
     if (isAllZero)
       return success();
-    Operation *along = builder.clone(*op, onTangents);
-    tangents[op->getResult(0)] = along->getResult(0);
+    IRMapping unchanged = primals;
+    Operation *onTangents = builder.clone(*op, unchanged);
+    for (auto [position, value] : along)
+      onTangents->setOperand(position, value);
+    tangents[op->getResult(0)] = onTangents->getResult(0);
     return success();
   }
 

@@ -12,7 +12,24 @@ using namespace mlir;
 
 namespace ferry::array {
 
-bool hasTangentType(Type type) { return isa<FloatType>(getElementTypeOrSelf(type)); }
+bool hasTangentType(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  return isa<FloatType>(element) || (isa<IntegerType>(element) && !element.isInteger(1));
+}
+
+SmallVector<OpOperand *> dataOperands(Operation *op) {
+  SmallVector<OpOperand *> all = llvm::map_to_vector(op->getOpOperands(), [](OpOperand &operand) { return &operand; });
+  if (!isa<ArrayDialect>(op->getDialect()))
+    return all;
+  return llvm::TypeSwitch<Operation *, SmallVector<OpOperand *>>(op)
+      .Case<LiteralOp, ConcatOp, FromScalarOp>([&](auto) { return all; })
+      .Case<ElementOp, RowOp, SliceOp, PermuteOp, ReshapeOp, CopyOp, ToScalarOp>(
+          [](auto view) { return SmallVector<OpOperand *>{&view.getArrayMutable()}; })
+      .Case<UpdateOp, InsertSliceOp>(
+          [](auto update) { return SmallVector<OpOperand *>{&update.getArrayMutable(), &update.getValueMutable()}; })
+      .Case<ReplicateOp>([](ReplicateOp replicate) { return SmallVector<OpOperand *>{&replicate.getValueMutable()}; })
+      .Default([](Operation *) { return SmallVector<OpOperand *>(); });
+}
 
 Activity::Activity(Region &region, ArrayRef<Value> seeds) : active(seeds.begin(), seeds.end()) {
   do {
@@ -64,9 +81,9 @@ void Activity::visit(Operation *op) {
       .Default([&](Operation *plain) {
         if (isPiecewiseConstant(plain))
           return;
-        for (Value operand : plain->getOperands())
+        for (OpOperand *operand : dataOperands(plain))
           for (Value result : plain->getResults())
-            flow(operand, result);
+            flow(operand->get(), result);
       });
 }
 

@@ -11,8 +11,11 @@
 
 namespace ferry::array {
 
-/// Whether a value of this type has a tangent: a float, or an array of floats.
+/// Whether a value of this type has a tangent: a number, or an array of numbers.
 bool hasTangentType(mlir::Type type);
+
+/// The operands that the results are made of, rather than found, counted or sized by.
+llvm::SmallVector<mlir::OpOperand *> dataOperands(mlir::Operation *op);
 
 /// The values of a region that may have a tangent other than zero, given those that enter it with one. A value carried
 /// by a loop or an operator is active if it is so in any iteration.

@@ -20,8 +20,8 @@ using namespace mlir;
 namespace ferry::array {
 
 bool isPiecewiseConstant(Operation *op) {
-  return isa<math::FloorOp, math::CeilOp, math::RoundOp, math::RoundEvenOp, math::TruncOp, arith::SIToFPOp,
-             arith::UIToFPOp, arith::FPToSIOp, arith::FPToUIOp, arith::CmpFOp, arith::BitcastOp>(op);
+  return isa<math::FloorOp, math::CeilOp, math::RoundOp, math::RoundEvenOp, math::TruncOp, arith::AndIOp, arith::OrIOp,
+             arith::XOrIOp, math::CtPopOp, math::CountLeadingZerosOp, math::CountTrailingZerosOp>(op);
 }
 
 namespace {
@@ -31,12 +31,21 @@ class Algebra {
 public:
   Algebra(OpBuilder &builder, Location loc, Type type) : builder(builder), loc(loc), type(type) {}
 
-  Value constant(double value) { return arith::ConstantOp::create(builder, loc, builder.getFloatAttr(type, value)); }
-  Value add(Value a, Value b) { return !a ? b : !b ? a : arith::AddFOp::create(builder, loc, a, b).getResult(); }
-  Value sub(Value a, Value b) { return !b ? a : !a ? neg(b) : arith::SubFOp::create(builder, loc, a, b).getResult(); }
-  Value mul(Value a, Value b) { return a && b ? arith::MulFOp::create(builder, loc, a, b).getResult() : Value(); }
+  Value constant(double value) {
+    return arith::ConstantOp::create(builder, loc,
+                                     isa<FloatType>(type)
+                                         ? TypedAttr(builder.getFloatAttr(type, value))
+                                         : TypedAttr(builder.getIntegerAttr(type, static_cast<int64_t>(value))));
+  }
+  Value add(Value a, Value b) { return !a ? b : !b ? a : either<arith::AddFOp, arith::AddIOp>(a, b); }
+  Value sub(Value a, Value b) { return !b ? a : !a ? neg(b) : either<arith::SubFOp, arith::SubIOp>(a, b); }
+  Value mul(Value a, Value b) { return a && b ? either<arith::MulFOp, arith::MulIOp>(a, b) : Value(); }
   Value div(Value a, Value b) { return a ? arith::DivFOp::create(builder, loc, a, b).getResult() : Value(); }
-  Value neg(Value a) { return a ? arith::NegFOp::create(builder, loc, a).getResult() : Value(); }
+  Value neg(Value a) {
+    if (!a || isa<FloatType>(type))
+      return a ? arith::NegFOp::create(builder, loc, a).getResult() : Value();
+    return arith::SubIOp::create(builder, loc, constant(0), a);
+  }
   Value scale(double by, Value a) { return a ? mul(constant(by), a) : Value(); }
   Value square(Value a) { return mul(a, a); }
   Value orZero(Value a) { return a ? a : constant(0); }
@@ -50,9 +59,24 @@ public:
   template <typename Op> Value call(Value a) { return Op::create(builder, loc, a); }
   template <typename Op> Value call(Value a, Value b) { return Op::create(builder, loc, a, b); }
 
+  // The same operation on a tangent.
+  Value likewise(Operation *op, Value d) {
+    if (!d)
+      return {};
+    Operation *copy = builder.clone(*op);
+    copy->setOperand(0, d);
+    return copy->getResult(0);
+  }
+
   OpBuilder &builder;
   Location loc;
   Type type;
+
+private:
+  template <typename OnFloats, typename OnIntegers> Value either(Value a, Value b) {
+    return isa<FloatType>(type) ? OnFloats::create(builder, loc, a, b).getResult()
+                                : OnIntegers::create(builder, loc, a, b).getResult();
+  }
 };
 
 using Rule = Value (*)(Algebra &m, Value x, Value y, Value d);
@@ -163,6 +187,8 @@ FailureOr<Value> callRule(Algebra &m, func::CallOp op, ArrayRef<Value> d) {
   if (name == "nextafter")
     return d[0];
   // x 2^n
+  if (name == "ldexp" && !d[0])
+    return Value();
   if (name == "ldexp")
     return func::CallOp::create(m.builder, m.loc, op.getCallee(), m.type, ValueRange{d[0], op.getOperand(1)})
         .getResult(0);
@@ -180,11 +206,56 @@ FailureOr<Value> callRule(Algebra &m, func::CallOp op, ArrayRef<Value> d) {
 
 } // namespace
 
+namespace {
+
+// dx (1 / y) - dy (x / y^2), each division that of the operation; y^2 is not formed, as it may wrap to zero.
+template <typename Division> Value divisionRule(Algebra &m, Division op, ArrayRef<Value> d) {
+  auto divide = [&](Value a) { return Division::create(m.builder, m.loc, a, op.getRhs()).getResult(); };
+  Value byX = d[0] ? m.mul(divide(m.constant(1)), d[0]) : Value();
+  return m.sub(byX, d[1] ? m.mul(divide(op.getResult()), d[1]) : Value());
+}
+
+// The tangent of the operand that the result is; of the first if it is both.
+Value integerExtremumRule(Algebra &m, Operation *op, ArrayRef<Value> d) {
+  Value isFirst =
+      arith::CmpIOp::create(m.builder, m.loc, arith::CmpIPredicate::eq, op->getResult(0), op->getOperand(0));
+  return m.select(isFirst, d[0], d[1]);
+}
+
+// A division by a power of two, whose factor is zero unless that is 1.
+Value shiftRightRule(Algebra &m, Operation *op, Value d) {
+  Value isWhole = arith::CmpIOp::create(m.builder, m.loc, arith::CmpIPredicate::eq, op->getOperand(1), m.constant(0));
+  return m.select(isWhole, d, Value());
+}
+
+// Integers are differentiated like the numbers that they stand for.
+Value integerTangentOf(Algebra &m, Operation *op, ArrayRef<Value> d) {
+  auto x = [&](unsigned operand) { return op->getOperand(operand); };
+  return llvm::TypeSwitch<Operation *, Value>(op)
+      .Case<arith::AddIOp>([&](auto) { return m.add(d[0], d[1]); })
+      .Case<arith::SubIOp>([&](auto) { return m.sub(d[0], d[1]); })
+      .Case<arith::MulIOp>([&](auto) { return m.add(m.mul(d[0], x(1)), m.mul(x(0), d[1])); })
+      .Case<arith::DivSIOp, arith::DivUIOp>([&](auto division) { return divisionRule(m, division, d); })
+      .Case<arith::RemSIOp, arith::RemUIOp>([&](auto) { return d[0]; })
+      .Case<arith::ShLIOp>([&](auto) { return m.likewise(op, d[0]); })
+      .Case<arith::ShRSIOp, arith::ShRUIOp>([&](auto) { return shiftRightRule(m, op, d[0]); })
+      .Case<arith::MinSIOp, arith::MaxSIOp, arith::MinUIOp, arith::MaxUIOp>(
+          [&](auto) { return integerExtremumRule(m, op, d); })
+      .Case<arith::SelectOp>([&](auto) { return m.select(x(0), d[1], d[2]); })
+      .Case<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, arith::FPToSIOp, arith::FPToUIOp, arith::BitcastOp>(
+          [&](auto) { return m.likewise(op, d[0]); })
+      .Default([](Operation *) { return Value(); });
+}
+
+} // namespace
+
 FailureOr<Value> tangentOf(OpBuilder &builder, Operation *op, ArrayRef<Value> d) {
   Value y = op->getResult(0);
+  Algebra m(builder, op->getLoc(), y.getType());
+  if (isa<IntegerType>(y.getType()))
+    return integerTangentOf(m, op, d);
   if (!isa<FloatType>(y.getType()))
     return failure();
-  Algebra m(builder, op->getLoc(), y.getType());
   if (auto rule = unaryRules().find(op->getName().getStringRef()); rule != unaryRules().end())
     return d[0] ? rule->second(m, op->getOperand(0), y, d[0]) : Value();
   auto x = [&](unsigned operand) { return op->getOperand(operand); };
@@ -197,8 +268,8 @@ FailureOr<Value> tangentOf(OpBuilder &builder, Operation *op, ArrayRef<Value> d)
       .Case<arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp>(
           [&](auto) { return extremumRule(m, x(0), y, d); })
       .Case<arith::SelectOp>([&](auto) { return m.select(x(0), d[1], d[2]); })
-      .Case<arith::ExtFOp>([&](auto) { return arith::ExtFOp::create(builder, m.loc, m.type, d[0]).getResult(); })
-      .Case<arith::TruncFOp>([&](auto) { return arith::TruncFOp::create(builder, m.loc, m.type, d[0]).getResult(); })
+      .Case<arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp, arith::UIToFPOp, arith::BitcastOp>(
+          [&](auto) { return m.likewise(op, d[0]); })
       .Case<math::FmaOp>([&](auto) { return m.add(m.add(m.mul(d[0], x(1)), m.mul(x(0), d[1])), d[2]); })
       .Case<math::PowFOp>([&](auto) { return powerRule(m, x(0), x(1), y, d[0], d[1]); })
       .Case<math::FPowIOp>([&](auto) { return integerPowerRule(m, x(0), x(1), d[0]); })

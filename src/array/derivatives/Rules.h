@@ -9,7 +9,8 @@
 
 namespace ferry::array {
 
-/// Whether the derivative is zero wherever there is one, as of rounding and of conversions to and from integers.
+/// Whether the derivative is taken to be zero, as of rounding and of operations on bits. Conversions between number
+/// types pass tangents on, converted likewise.
 bool isPiecewiseConstant(mlir::Operation *op);
 
 /// The tangent of the result of an arith or math operation on scalars, or of a call of a function of the C library.
