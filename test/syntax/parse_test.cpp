@@ -88,6 +88,13 @@ TEST(Application, DependsOnSpace) {
   EXPECT_EQ(shape("f a[0, 1] b"), "(f a[2] b)");
   EXPECT_EQ(shape("f (a).x b.y"), "(f a.x y)");
   EXPECT_EQ(shape("#a #b x"), "(#a (#b) x)");
+  EXPECT_EQ(shape("[a][0]"), "array[1]");
+  EXPECT_EQ(shape("f [a][0] [b]"), "(f array[1] array)");
+}
+
+TEST(Application, EndsWithALambda) {
+  EXPECT_EQ(shape("f a \\x -> x + 1"), "(f a ?)");
+  EXPECT_EQ(shape("a |> f \\x -> x |> g"), "(a |> (f ?))");
 }
 
 TEST(Ranges, BindLooserThanOperators) {

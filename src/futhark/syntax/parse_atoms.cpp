@@ -23,7 +23,7 @@ bool Parser::atAtom() const {
 Expr *Parser::parseAtom() {
   Nested nested(*this);
   size_t first = position;
-  bool takesPostfix = atKind(TokenKind::Name) || at("(");
+  bool takesPostfix = atKind(TokenKind::Name) || at("(") || at("[");
   Expr *primary = parsePrimary();
   return takesPostfix ? parsePostfix(primary, first) : primary;
 }

@@ -213,6 +213,8 @@ Expr *Parser::parseApplication() {
   ApplyExpr node{function, {}};
   while (atAtom() && infixLength() == 0)
     node.arguments.push_back(parseAtom());
+  if (at("\\")) // A lambda that extends to the end needs no parentheses.
+    node.arguments.push_back(parseLambda());
   if (node.arguments.empty())
     return function;
   unsigned depth = std::max(function->depth, depthOf(node.arguments));
