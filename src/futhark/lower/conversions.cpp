@@ -57,7 +57,9 @@ Value integerToInteger(Emitter &emit, Prim from, Prim to, Value operand) {
     return operand;
   if (fromWidth > toWidth)
     return emit.fold<arith::TruncIOp>(type, operand);
-  return types::isSigned(from) ? emit.fold<arith::ExtSIOp>(type, operand) : emit.fold<arith::ExtUIOp>(type, operand);
+  // A negative number becomes the unsigned one of its own width first.
+  bool keepsSign = types::isSigned(from) && types::isSigned(to);
+  return keepsSign ? emit.fold<arith::ExtSIOp>(type, operand) : emit.fold<arith::ExtUIOp>(type, operand);
 }
 
 Value floatToFloat(Emitter &emit, Prim from, Prim to, Value operand) {

@@ -65,7 +65,10 @@ Value Evaluator::evaluateNode(const typed::Expr &expr, Environment &scope) {
             llvm::SmallVector<Value> arguments;
             for (const typed::Expr *argument : node.arguments)
               arguments.push_back(evaluate(*argument, scope));
-            return apply(evaluate(*node.function, scope), arguments);
+            Value function = evaluate(*node.function, scope);
+            if (!function.isFunction()) // A hole, where evaluation has failed by now.
+              return blank(*concrete(expr.type, scope));
+            return apply(function, arguments);
           },
           [&](const typed::Construct &node) { return evaluateConstruct(node, expr, scope); },
           [&](const typed::Binary &node) { return evaluateBinary(node, scope); },

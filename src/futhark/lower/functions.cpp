@@ -67,7 +67,7 @@ Value Evaluator::apply(const Value &function, llvm::ArrayRef<Value> arguments) {
   if (arguments.empty())
     return function;
   if (!function.isFunction())
-    fail(range, "what is applied is no function");
+    unsupported(range, "holes as functions that are handed on");
   Closure closure = *function.closure;
   size_t missing = parameterCount(closure) - closure.arguments.size();
   closure.arguments.insert(closure.arguments.end(), arguments.begin(),
