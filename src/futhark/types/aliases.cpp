@@ -29,17 +29,25 @@ bool hasMemory(TypeRef type) {
   return true;
 }
 
-Aliases spread(TypeRef type, const Roots &names) {
+namespace {
+
+Aliases spreadOver(TypeRef type, const Roots &names, bool functionsToo) {
   type = withoutUnique(type);
   Aliases result;
   if (const auto *record = as<RecordType>(type)) {
     for (const Field &field : record->fields)
-      result.fields.push_back(spread(field.type, names));
-  } else if (hasMemory(type)) {
+      result.fields.push_back(spreadOver(field.type, names, functionsToo));
+  } else if (hasMemory(type) && (functionsToo || !is<FunctionType>(type))) {
     result.names = names;
   }
   return result;
 }
+
+} // namespace
+
+Aliases spread(TypeRef type, const Roots &names) { return spreadOver(type, names, true); }
+
+Aliases spreadData(TypeRef type, const Roots &names) { return spreadOver(type, names, false); }
 
 Aliases join(const Aliases &left, const Aliases &right) {
   Aliases result = left;

@@ -23,6 +23,8 @@ struct Aliases {
 bool hasMemory(TypeRef type);
 // Aliases of a value of the type whose every part with memory may share that of `names`.
 Aliases spread(TypeRef type, const Roots &names);
+// The same, with parts that are functions left out.
+Aliases spreadData(TypeRef type, const Roots &names);
 // Of a value that is one or the other.
 Aliases join(const Aliases &left, const Aliases &right);
 // The roots of a new name: itself, or if it is a record one for each part with memory, named after it.

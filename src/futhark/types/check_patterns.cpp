@@ -56,8 +56,7 @@ void Checker::checkRecordPattern(const syntax::Pattern &pattern, typed::Pattern 
 void Checker::noteUnique(const typed::Pattern &pattern, TypeRef annotation) {
   annotation = resolve(annotation);
   if (const auto *name = typed::as<typed::BindPattern>(pattern)) {
-    if (containsUnique(annotation))
-      facts.uniqueNames.insert(name->binding);
+    (containsUnique(annotation) ? facts.uniqueNames : facts.observedNames).insert(name->binding);
   } else if (const auto *record = typed::as<typed::RecordPattern>(pattern)) {
     const auto *type = as<RecordType>(withoutUnique(annotation));
     for (size_t i = 0; type && i < record->fields.size() && i < type->fields.size(); ++i)

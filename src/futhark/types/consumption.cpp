@@ -23,12 +23,14 @@ public:
   Walker(typed::Arena &arena, const UniquenessFacts &facts) : arena(arena), facts(facts) {}
 
   // The type is that of the function as a value.
-  void function(typed::Function &function, TypeRef &type, bool isDefinition);
+  // The roots from outside that it captures.
+  Roots function(typed::Function &function, TypeRef &type);
 
 private:
   Aliases walk(const typed::Expr &expr);
   Aliases place(const typed::Expr &expr);
   void use(const Aliases &aliases, const typed::Expr &expr);
+  const Binding *freshRoot(const typed::Expr &function, const SourceRange &range);
   Aliases node(const typed::Var &var, const typed::Expr &expr);
   Aliases node(const typed::Record &record, const typed::Expr &expr);
   Aliases node(const typed::Array &array, const typed::Expr &expr);
@@ -58,7 +60,7 @@ private:
   void consume(const Aliases &aliases, const SourceRange &range, const std::string &how);
   Aliases withoutConsumed(const Aliases &aliases) const;
   static void collectNames(const typed::Pattern &pattern, std::vector<const Binding *> &names);
-  void checkResult(const typed::Function &function, const Aliases &aliases, bool isDefinition);
+  void checkResult(const typed::Function &function, const Aliases &aliases);
   void checkUniqueParts(TypeRef type, const Aliases &aliases, const Aliases &whole, const SourceRange &range);
   TypeRef withResult(TypeRef type, size_t parameters, const Aliases &aliases, const Roots &visible);
   // A part of a loop's parameter that has a name or none, and the aliases of its first and its next value.
@@ -81,7 +83,7 @@ private:
   std::map<const Binding *, SourceRange> consumed;
   Roots consumable;
   std::map<const Binding *, TypeRef> functionTypes; // Of local functions, with what is known of their results.
-  Roots used;                                       // Roots with memory used since this was last emptied.
+  std::map<const Binding *, SourceRange> used;      // Roots with memory used since this was last emptied, and where.
 };
 
 Aliases Walker::walk(const typed::Expr &expr) {
@@ -155,8 +157,11 @@ Aliases Walker::place(const typed::Expr &expr) {
   const Binding *name = var->binding;
   if (!hasMemory(expr.type) || name->kind == Binding::Kind::Intrinsic)
     return spread(expr.type, {});
-  if (name->kind == Binding::Kind::Definition)
-    return is<FunctionType>(expr.type) ? Aliases{} : spread(expr.type, {name});
+  if (name->kind == Binding::Kind::Definition) {
+    // One with size parameters is made anew for every use. Functions capture nothing that could be consumed.
+    bool isConstant = name->scheme.sizeParams.empty();
+    return isConstant ? spreadData(expr.type, {name}) : spread(expr.type, {});
+  }
   auto found = variables.find(name);
   return found == variables.end() ? spread(expr.type, {name}) : found->second;
 }
@@ -164,7 +169,7 @@ Aliases Walker::place(const typed::Expr &expr) {
 // Uses what a place names: none of it may have been consumed.
 void Walker::use(const Aliases &aliases, const typed::Expr &expr) {
   for (const Binding *root : aliases.all()) {
-    used.insert(root);
+    used.insert({root, expr.range});
     auto gone = consumed.find(root);
     if (gone == consumed.end())
       continue;
@@ -225,8 +230,8 @@ Aliases Walker::node(const typed::Index &index, const typed::Expr &expr) {
 }
 
 Aliases Walker::node(const typed::Update &update, const typed::Expr &expr) {
-  Aliases value = walk(*update.value);
   walkParts(update.parts);
+  Aliases value = walk(*update.value);
   Aliases array = walk(*update.array);
   Roots arrayNames = array.all();
   for (const Binding *name : value.all())
@@ -326,31 +331,29 @@ Aliases Walker::node(const typed::Let &let, const typed::Expr &) {
       bind(*statement.pattern, value, true);
       continue;
     }
-    Roots outerUsed = std::exchange(used, {});
     TypeRef type = statement.name->scheme.type;
-    function(*statement.function, type, false);
+    Roots captured = function(*statement.function, type);
     functionTypes[statement.name] = type;
-    Roots captured = std::exchange(used, std::move(outerUsed));
-    used.insert(captured.begin(), captured.end());
-    variables[statement.name] = Aliases{captured, {}};
-    variables[statement.name].names.insert(statement.name);
+    captured.insert(statement.name);
+    variables[statement.name] = Aliases{std::move(captured), {}};
   }
   return walk(*let.body);
 }
 
 Aliases Walker::node(const typed::Lambda &lambda, const typed::Expr &expr) {
-  Roots outerUsed = std::exchange(used, {});
   TypeRef type = expr.type;
-  function(*lambda.function, type, false);
-  Roots captured = std::exchange(used, std::move(outerUsed));
-  used.insert(captured.begin(), captured.end());
-  return Aliases{captured, {}};
+  return Aliases{function(*lambda.function, type), {}};
 }
 
 Aliases Walker::node(const typed::Apply &apply, const typed::Expr &expr) {
   std::vector<Aliases> arguments;
-  for (const typed::Expr *argument : apply.arguments)
+  for (const typed::Expr *argument : apply.arguments) {
+    size_t before = consumed.size();
     arguments.push_back(walk(*argument));
+    if (consumed.size() > before && containsFunction(argument->type))
+      fail(argument->range, "this argument contains a function and consumes something",
+           "the function could be called twice; copy what is consumed first");
+  }
   Roots sources = walk(*apply.function).all();
   TypeRef type = apply.function->type;
   if (const auto *var = typed::as<typed::Var>(*apply.function))
@@ -379,18 +382,28 @@ Aliases Walker::node(const typed::Apply &apply, const typed::Expr &expr) {
                "this argument is consumed, but shares memory with another argument, through '" + name->name + "'",
                "copy one of them");
     consume(arguments[i], argument.range, "this application");
-    if (is<FunctionType>(withoutUnique(type)))
-      sources.merge(std::move(names));
   }
-  // A result marked unique shares nothing; any other may share the memory of every argument.
+  // A result marked unique shares nothing; any other may share the memory of every argument, and its parts each
+  // other's.
   if (is<UniqueType>(resolve(type)))
     return spread(expr.type, {});
+  if (!is<FunctionType>(withoutUnique(type)) && hasMemory(expr.type))
+    sources.insert(freshRoot(*apply.function, expr.range));
   Aliases result = spread(expr.type, sources);
   const auto *record = as<RecordType>(withoutUnique(type));
   for (size_t i = 0; record && i < record->fields.size() && i < result.fields.size(); ++i)
     if (is<UniqueType>(resolve(record->fields[i].type)))
       result.fields[i] = spread(record->fields[i].type, {});
   return result;
+}
+
+// Stands for the memory of what a function returned, which has no name yet.
+const Binding *Walker::freshRoot(const typed::Expr &function, const SourceRange &range) {
+  const auto *var = typed::as<typed::Var>(function);
+  std::string name = var ? "the result of " + var->binding->name : "the result of an application";
+  const Binding *root = arena.binding(Binding::Kind::Local, std::move(name), range, nullptr, boundInTypeLevel);
+  consumable.insert(root);
+  return root;
 }
 
 // ---- Functions ---------------------------------------------------------------------------------------------------
@@ -414,9 +427,9 @@ void Walker::checkUniqueParts(TypeRef type, const Aliases &aliases, const Aliase
       checkUniqueParts(record->fields[i].type, aliases.fields[i], whole, range);
 }
 
-void Walker::checkResult(const typed::Function &function, const Aliases &aliases, bool isDefinition) {
+void Walker::checkResult(const typed::Function &function, const Aliases &aliases) {
   checkUniqueParts(function.resultType, aliases, aliases, function.body->range);
-  if (!isDefinition || facts.inApplication || function.parameters.empty())
+  if (facts.inApplication || function.parameters.empty())
     return;
   for (const Binding *name : aliases.all())
     if (name->kind == Binding::Kind::Definition && name->definition)
@@ -433,7 +446,7 @@ TypeRef Walker::withResult(TypeRef type, size_t parameters, const Aliases &alias
   return arena.type(std::move(copy));
 }
 
-void Walker::function(typed::Function &function, TypeRef &type, bool isDefinition) {
+Roots Walker::function(typed::Function &function, TypeRef &type) {
   Roots outerConsumable = std::exchange(consumable, {});
   auto outerConsumed = consumed;
   Roots own;
@@ -446,10 +459,10 @@ void Walker::function(typed::Function &function, TypeRef &type, bool isDefinitio
     for (const Binding *name : names)
       own.insert(ownRoots[name].begin(), ownRoots[name].end());
   }
-  Roots usedBefore = std::exchange(used, {});
+  auto usedBefore = std::exchange(used, {});
   Aliases result = walk(*function.body);
-  checkResult(function, result, isDefinition);
-  Roots bodyUsed = std::exchange(used, std::move(usedBefore));
+  checkResult(function, result);
+  auto bodyUsed = std::exchange(used, std::move(usedBefore));
   if (facts.inferredResults.count(&function) && !function.parameters.empty()) {
     Roots visible = own;
     for (const Binding *name : result.all())
@@ -458,12 +471,16 @@ void Walker::function(typed::Function &function, TypeRef &type, bool isDefinitio
     type = withResult(type, function.parameters.size(), result, visible);
     function.resultType = markUnique(arena, function.resultType, result, visible);
   }
-  // What the function captures: names it uses that are not its own.
-  for (const Binding *name : bodyUsed)
-    if (!consumable.count(name) && !own.count(name) && name->kind != Binding::Kind::Definition)
-      used.insert(name);
+  Roots captured;
+  for (const auto &[name, where] : bodyUsed) {
+    if (consumable.count(name) || own.count(name) || name->kind == Binding::Kind::Definition)
+      continue;
+    captured.insert(name);
+    used.insert({name, where});
+  }
   consumable = std::move(outerConsumable);
   consumed = std::move(outerConsumed);
+  return captured;
 }
 
 // ---- Loops -------------------------------------------------------------------------------------------------------
@@ -541,8 +558,8 @@ void Walker::clearConsuming(const typed::Pattern &pattern, const Roots &consumin
   }
 }
 
-// A part of the loop's parameter is consumed if its type is marked so or its name is consumed in the body; then the
-// loop consumes the initial value.
+// A part of the loop's parameter is consumed if its type is marked so, or if it has none and its name is consumed in
+// the body; then the loop consumes the initial value.
 Aliases Walker::node(const typed::Loop &loop, const typed::Expr &) {
   Aliases initial = walk(*loop.initial);
   Aliases over;
@@ -554,6 +571,16 @@ Aliases Walker::node(const typed::Loop &loop, const typed::Expr &) {
   Roots outerConsumable = std::exchange(consumable, {});
   auto outerConsumed = consumed;
   bind(*loop.parameter, spread(loop.parameter->type, {}), true);
+  std::vector<const Binding *> names;
+  collectNames(*loop.parameter, names);
+  Roots own;
+  for (const Binding *name : names)
+    own.insert(ownRoots[name].begin(), ownRoots[name].end());
+  for (const Binding *name : names)
+    if (facts.observedNames.count(name))
+      for (const Binding *root : ownRoots[name])
+        consumable.erase(root);
+  auto usedBefore = std::exchange(used, {});
   if (const auto *array = std::get_if<typed::Loop::Over>(&loop.form))
     bind(*array->element, spread(array->element->type, over.all()), false);
   if (const auto *condition = std::get_if<typed::Loop::While>(&loop.form))
@@ -563,6 +590,7 @@ Aliases Walker::node(const typed::Loop &loop, const typed::Expr &) {
   std::vector<LoopPart> parts;
   splitLoop(*loop.parameter, initial, next, parts);
   Roots consuming = markConsuming(parts);
+  auto bodyUsed = std::exchange(used, std::move(usedBefore));
   Roots bodyNames = std::exchange(consumable, std::move(outerConsumable));
   consumed = std::move(outerConsumed);
   Roots consumedInitially;
@@ -570,15 +598,23 @@ Aliases Walker::node(const typed::Loop &loop, const typed::Expr &) {
     if (!part.consuming)
       continue;
     checkLoopPart(loop, part, parts, bodyNames);
-    for (const Binding *name : part.initial.all())
+    for (const Binding *name : part.initial.all()) {
       if (!consumedInitially.insert(name).second)
         fail(loop.initial->range,
              "the loop consumes parts of its initial value that share memory, through '" + name->name + "'",
              "copy one of them");
+      if (auto again = bodyUsed.find(name); again != bodyUsed.end())
+        fail(again->second,
+             "this may share memory with '" + name->name + "', which the loop around it consumes as its initial value",
+             "use the loop's parameter, or give the loop a copy");
+    }
     consume(part.initial, loop.initial->range, "the loop");
   }
-  // What is not consumed may still be the initial value, or anything from outside that the body returns.
-  Aliases result = join(initial, without(next, bodyNames));
+  used.insert(bodyUsed.begin(), bodyUsed.end());
+  // What is not consumed may still be the initial value, or what the body returns.
+  consumable.insert(bodyNames.begin(), bodyNames.end());
+  consumable.insert(own.begin(), own.end());
+  Aliases result = join(initial, next);
   clearConsuming(*loop.parameter, consuming, result);
   return result;
 }
@@ -586,7 +622,7 @@ Aliases Walker::node(const typed::Loop &loop, const typed::Expr &) {
 } // namespace
 
 void checkConsumption(typed::Arena &arena, const UniquenessFacts &facts, typed::Function &function, TypeRef &type) {
-  Walker(arena, facts).function(function, type, true);
+  Walker(arena, facts).function(function, type);
 }
 
 } // namespace ferry::futhark::types

@@ -15,6 +15,7 @@ namespace ferry::futhark::types {
 // What a checker knows beside the typed nodes.
 struct UniquenessFacts {
   std::unordered_set<const Binding *> uniqueNames;             // Bound by a pattern that is annotated with `*`.
+  std::unordered_set<const Binding *> observedNames;           // By one that is annotated without.
   std::unordered_set<const typed::Function *> inferredResults; // Functions without a result type of their own.
   bool inApplication = false; // In the body of a parametric module, whose author cannot know what is a constant.
 };

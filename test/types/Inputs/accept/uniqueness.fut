@@ -35,3 +35,26 @@ def f (xs: *[]i32) = let x = xs[0] let xs[0] = 3 in xs[0] + x
 -- == scatter and histograms
 def f [n] (xs: *[]i32) (is: [n]i64) (vs: [n]i32) = scatter xs is vs
 def g [n] (is: [n]i64) (vs: [n]f32) = reduce_by_index (replicate 10 0) (+) 0 is vs
+-- == what a branch consumed has no other name afterwards
+def put (xs: *[]i32) : []i32 = xs with [0] = 1
+def f (xs: *[]i32) (b: bool) : *[]i32 = let ys = if b then put xs else xs in ys with [1] = 2
+def g (xs: *[]i32) (k: i32) = let ys = match k case 0 -> xs case _ -> put xs in ys with [1] = 2
+-- == what is consumed is not what an ordinary result shares memory with
+def put (xs: *[]i32) (x: i32) : []i32 = xs with [0] = x
+def f (n: i64) = let xs = replicate n 0 let ys = put xs 1 in i32.sum ys
+-- == indices are evaluated before the new value
+def last (xs: *[]i64) : i64 = xs[length xs - 1]
+def f (xs: *[]i64) (ys: *[]i64) = ys with [xs[0]] = last xs
+-- == updates inside of arrays and records
+def f (xss: *[][]i32) = let xss[0][1] = 2 in xss
+def g (xss: *[][][]i32) = xss with [0][1][2] = 3
+def h (rs: *[]{a: []i32, b: i32}) = rs with [0].a[1] = 2
+-- == constants with size parameters are made for every use
+def ones [n] : [n]i32 = replicate n 1
+def f (n: i64) : *[n]i32 = ones
+-- == functions held by constants
+def r = {f = \(xs: []i32) -> map (+ 1) xs, g = \(xs: []i32) -> xs}
+def f (xs: []i32) = (r.f (copy xs), r.g (copy xs))
+-- == sizes may consume what is made for them
+def first (xs: *[]i64) : i64 = xs[0]
+def f (xs: [first (iota 3)]i32) = xs[0]

@@ -100,3 +100,41 @@ def f (n: i64) (b: bool) =
 -- error: the result is declared with '*', but shares memory with 'zs'
 def f (xs: *[]i32) (zs: []i32) (n: i32) : *[]i32 =
   match n case 0 -> xs with [0] = 1 case 1 -> xs case _ -> zs
+-- == argument that consumes and is a function
+-- error: this argument contains a function and consumes something
+def put (xs: *[]i32) (x: i32) : *[]i32 = xs with [0] = x
+def twice (f: i32 -> []i32) = (f 1, f 2)
+def f (xs: *[]i32) = twice (put xs)
+-- == parts of what a function returned
+-- error: was consumed at
+def both (n: i64) : ([]i64, []i64) = let a = iota n in (a, a)
+def f (n: i64) = let (a, b) = both n let a[0] = 1 in (a, b)
+-- == parts of what a function returned declared unique
+-- error: a part of the result declared with '*' shares memory with another part, through 'the result of twin'
+def twin x = (x, x)
+def f (xs: []i32) : (*[]i32, *[]i32) = twin (copy xs)
+-- == parts of what a loop returned
+-- error: a part of the result declared with '*' shares memory with another part
+def f (n: i64) : (*[]i64, *[]i64) =
+  loop (a, b) = (iota 3, iota 3) for i < n do let c = iota 3 in (c, c)
+-- == loop body that reads the initial value
+-- error: this may share memory with 'xs', which the loop around it consumes as its initial value
+def f (xs: *[]i32) = let ys = xs[1:] in loop zs = xs for i < 3 do zs with [i] = ys[0]
+-- == loop condition that reads the initial value
+-- error: this may share memory with 'xs', which the loop around it consumes as its initial value
+def f (xs: *[]i32) =
+  loop (ys, i) = (xs, 0i64) while xs[0] > 0 do (ys with [i] = 0, i + 1)
+-- == function that reads the initial value
+-- error: which the loop around it consumes as its initial value
+def f (xs: *[]i32) = let at i = xs[i] in loop ys = xs for i < 3i64 do ys with [i] = at i
+-- == loop over a part declared without a star
+-- error: this update would consume 'ys', which may not be consumed here
+def f (xs: *[]i32) = loop (ys: []i32) = xs for i < 3 do ys with [i] = 0
+-- == constant returned by a lambda
+-- error: the function's result shares memory with 'c', a constant
+def c = [1, 2, 3]
+def f (n: i64) = map (\_ -> c) (iota n)
+-- == update of a constant from a module
+-- error: this update would consume 'm.none', which may not be consumed here
+module m = { def none = [] }
+def f = m.none with [0] = 1i32
