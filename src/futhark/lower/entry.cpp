@@ -97,6 +97,9 @@ void Evaluator::lowerEntry(const typed::Entry &entry) {
       if (isa<TensorType>(argumentTypes[i]))
         function.setArgAttr(i, "array.unique", emit.builder.getUnitAttr());
   }
+  for (auto [parameter, argument] : llvm::zip(entry.definition->function.parameters, arguments))
+    if (auto bound = typed::as<typed::BindPattern>(*parameter); bound && argument.isLeaf())
+      scope.bind(bound->binding, argument); // Sizes of other parameters may mention it.
   bindEntrySizes(entry, arguments, scope);
   Closure closure;
   closure.function = &entry.definition->function;

@@ -115,8 +115,14 @@ bool sizeOperands(const typed::Expr &expr, std::vector<typed::Expr *> &operands)
   }
   if (const auto *apply = typed::as<typed::Apply>(expr)) {
     add(apply->function);
-    for (typed::Expr *argument : apply->arguments)
+    TypeRef type = apply->function->type;
+    for (typed::Expr *argument : apply->arguments) {
       add(argument);
+      const auto *function = as<FunctionType>(resolve(type));
+      if (function && function->consumes && !typed::is<typed::Apply>(*argument)) // Of a name, or part of one.
+        return false;
+      type = function ? function->result : type;
+    }
     return expr.existentials.empty();
   }
   if (const auto *project = typed::as<typed::Project>(expr)) {

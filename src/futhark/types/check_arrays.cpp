@@ -162,15 +162,19 @@ TypeRef Checker::replaceable(TypeRef part, std::span<const typed::IndexPart> par
   return arena.array(freshSize(range), replaceable(array->element, parts.subspan(1), range));
 }
 
+typed::Expr *Checker::copied(typed::Expr *value) {
+  return apply(useEntry(prelude.names.values.at("copy"), value->range), {value}, value->range);
+}
+
 // `target with path[first..] = value`. A step into an element or field that is not the last reads it, updates it and
-// puts it back; the target is a name by then.
+// puts it back; the target is a name by then. What is read of an array is copied, as the array itself is updated.
 typed::Expr *Checker::update(typed::Expr *target, const std::vector<Step> &path, size_t first, typed::Expr *value,
                              const SourceRange &range) {
   bool last = first + 1 == path.size();
   if (const auto *parts = std::get_if<std::vector<typed::IndexPart>>(&path[first])) {
     typed::Expr *element = index(target, *parts, range);
     if (!last)
-      value = update(element, path, first + 1, value, range);
+      value = update(copied(element), path, first + 1, value, range);
     unify(value->range, replaceable(element->type, *parts, range), value->type, "the new value");
     return arena.expr(range, target->type, typed::Update{target, *parts, value});
   }
@@ -190,10 +194,18 @@ typed::Expr *Checker::updatePath(typed::Expr *target, const std::vector<syntax::
                                  const syntax::Expr &valueSyntax, const SourceRange &range, const Scope &scope) {
   std::vector<Step> steps;
   for (const auto &step : path) {
-    if (const auto *field = std::get_if<syntax::Name>(&step))
+    if (const auto *field = std::get_if<syntax::Name>(&step)) {
       steps.emplace_back(field->text);
+      continue;
+    }
+    std::vector<typed::IndexPart> parts = checkIndexParts(std::get<std::vector<syntax::IndexPart>>(step), scope);
+    auto *before = steps.empty() ? nullptr : std::get_if<std::vector<typed::IndexPart>>(&steps.back());
+    bool isElement = before && std::none_of(before->begin(), before->end(),
+                                            [](const typed::IndexPart &part) { return part.isSlice; });
+    if (isElement) // `[i][j]` is `[i, j]`.
+      before->insert(before->end(), parts.begin(), parts.end());
     else
-      steps.emplace_back(checkIndexParts(std::get<std::vector<syntax::IndexPart>>(step), scope));
+      steps.emplace_back(std::move(parts));
   }
   typed::Expr *value = checkExpr(valueSyntax, scope);
   if (steps.size() == 1 || typed::is<typed::Var>(*target))

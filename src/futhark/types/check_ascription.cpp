@@ -6,6 +6,22 @@
 
 namespace ferry::futhark::types {
 
+// Values that may be sizes: the module type's names for them stand for the module's.
+void Checker::matchSizes(const Environment &have, const Environment &want, Ascription &ascription) {
+  for (const auto &[name, entry] : want.values) {
+    auto found = have.values.find(name);
+    if (found == have.values.end())
+      continue;
+    const ValueEntry &mine = found->second;
+    if (entry.module && mine.module)
+      matchSizes(mine.module->names, entry.module->names, ascription);
+    if (!entry.binding || !mine.binding || is<FunctionType>(withoutUnique(entry.binding->scheme.type)))
+      continue;
+    for (Substitution *names : {&ascription.actual, &ascription.shown})
+      names->sizes[entry.binding] = variableSize(mine.binding);
+  }
+}
+
 void Checker::matchType(const TypeEntry &have, const TypeEntry &want, const std::string &name, Ascription &ascription) {
   if (!have.definition || !want.definition)
     throw CheckError{CheckError::Kind::Silent, {}, {}, {}};
@@ -16,6 +32,14 @@ void Checker::matchType(const TypeEntry &have, const TypeEntry &want, const std:
            "type '" + name + "' may be a function or have unknown sizes, which the module type does not allow",
            "declare it in the module type with '~' or '^'");
     Substitution parameters = matchParameters(have, *abstract->type, name, ascription.range);
+    std::unordered_set<const Binding *> witnessed;
+    collectWitnessed(have.definition, witnessed);
+    for (const TypeParameterEntry &parameter : have.parameters)
+      if (parameter.size && !witnessed.count(parameter.size))
+        fail(parameter.size->range,
+             "size parameter '" + parameter.size->name + "' of type '" + name +
+                 "', which the module type hides, is not by itself the size of an array in the type",
+             "no value would tell what it is; add an array of that size, for example [" + parameter.size->name + "]()");
     TypeRef definition = substitute(arena, have.definition, parameters);
     ascription.actual.representations[abstract->type] = definition;
     ascription.unknown.insert(ascription.unknown.end(), have.existentials.begin(), have.existentials.end());
@@ -187,6 +211,7 @@ Module Checker::ascribe(const Module &module, const ModuleType &type, const Sour
     return module;
   }
   Ascription ascription{range, {type.abstracts.begin(), type.abstracts.end()}, {}, {}, transparent, {}};
+  matchSizes(module.names, type.names, ascription);
   matchTypes(module.names, type.names, {}, ascription);
   Module result;
   result.names = matchValues(module.names, type.names, {}, ascription);

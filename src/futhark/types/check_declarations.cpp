@@ -115,7 +115,7 @@ void Checker::checkValue(const syntax::ValueDeclaration &node, const syntax::Dec
   for (const typed::Pattern *parameter : function.parameters)
     requireIrrefutable(*parameter);
   defaultVariables(since);
-  generalize(function, checked.type);
+  generalize(function, checked.type, true);
   TypeRef type = isFunction ? checked.type : stripUnique(arena, checked.type);
   binding->scheme = {function.typeParams, function.sizeParams, type};
   finish(since);
@@ -136,12 +136,13 @@ void Checker::checkValue(const syntax::ValueDeclaration &node, const syntax::Dec
   if (node.isEntry && inModule)
     fail(node.name.range, "an entry point may not be declared inside a module",
          "declare it with 'def', and an entry point at the top level that calls it");
-  if (isEntry && topLevel) {
-    checkEntry(definition, node);
-    collectEntry(definition, node);
-  }
   if (!discard)
     program.definitions.push_back(&definition);
+  if (isEntry && topLevel) {
+    const typed::Definition &entry = saturate(definition);
+    checkEntry(entry, node);
+    collectEntry(entry, node);
+  }
   ValueEntry entry{binding, {}, {}, {}};
   scope.names.values[name] = entry;
   if (!declaration.isLocal)
@@ -168,6 +169,10 @@ void Checker::checkRecursion(const Binding &self, const typed::Function &functio
     if (!apply || !isSelf(*apply->function))
       continue;
     applied.insert(apply->function);
+    if (apply->arguments.size() < function.parameters.size())
+      fail(arena.expressions[i].range, "a recursive call of '" + self.name +
+                                           "', which takes functions, must have all " +
+                                           std::to_string(function.parameters.size()) + " arguments");
     for (size_t j = 0; j < function.parameters.size(); ++j) {
       const typed::Pattern &parameter = *function.parameters[j];
       if (!containsFunction(parameter.type))

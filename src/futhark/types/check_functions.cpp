@@ -47,6 +47,8 @@ void Checker::closeResult(typed::Function &function, unsigned outer) {
       visible.insert(name);
   auto isHidden = [&](const Binding *name) { return levelOf(name) > outer && !visible.count(name); };
   function.resultType = hideNames(function.resultType, isHidden, boundInTypeLevel, function.existentials, {});
+  if (containsFunction(function.resultType))
+    checkWitnessed(function.body->range, function.resultType, function.existentials);
 }
 
 void Checker::checkParameterTypes(const typed::Function &function, unsigned outer) {
@@ -111,12 +113,13 @@ Checker::CheckedFunction Checker::checkFunction(const FunctionSyntax &syntax, co
   ++level;
   function.body = checkExpr(*syntax.body, inner);
   if (declaredResult) {
+    // Sizes that are left open are what the body makes them.
     Substitution unknown;
     for (const Binding *size : function.existentials)
       unknown.sizes[size] = freshSize(size->range);
-    TypeRef expected = substitute(arena, stripUnique(arena, declaredResult), unknown);
-    unify(syntax.body->range, expected, function.body->type, "the body");
-    function.resultType = declaredResult;
+    function.resultType = substitute(arena, declaredResult, unknown);
+    unify(syntax.body->range, stripUnique(arena, function.resultType), function.body->type, "the body");
+    function.existentials.clear();
   } else {
     function.resultType = function.body->type;
     facts.inferredResults.insert(&function);
@@ -124,8 +127,7 @@ Checker::CheckedFunction Checker::checkFunction(const FunctionSyntax &syntax, co
   --level;
   if (self && selfUsed && !declaredResult)
     unify(syntax.body->range, self->scheme.type, functionType(function, function.resultType, {}), "this function");
-  if (!declaredResult)
-    closeResult(function, outer);
+  closeResult(function, outer);
   checkParameterTypes(function, outer);
   level = outer;
   return {&function, functionType(function, function.resultType, function.existentials)};
@@ -191,12 +193,14 @@ bool isConstrained(const TypeVariable &variable) {
 
 } // namespace
 
-void Checker::generalize(typed::Function &function, TypeRef type) {
+void Checker::generalize(typed::Function &function, TypeRef type, bool overTypes) {
   VariableFinder finder(level);
   finder.visit(type);
   char letter = 'a';
   for (TypeVariable *variable : finder.types) {
-    if (isConstrained(*variable)) {
+    if (variable->level <= level) // Inside of one that is constrained.
+      continue;
+    if (!overTypes || isConstrained(*variable)) {
       raise(arena.type(InferredType{variable}), level);
       continue;
     }
@@ -206,6 +210,8 @@ void Checker::generalize(typed::Function &function, TypeRef type) {
     function.typeParams.push_back(param);
   }
   for (SizeVariable *variable : finder.sizes) {
+    if (variable->level <= level)
+      continue;
     Binding *size = arena.binding(Binding::Kind::Size, "d" + std::to_string(variable->id), variable->range,
                                   arena.prim(Prim::I64), level + 1);
     variable->isBound = true;

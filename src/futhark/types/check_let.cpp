@@ -27,9 +27,11 @@ typed::Statement Checker::checkLetValue(const syntax::LetStatement::Value &node,
     result.pattern = checkPattern(*node.pattern, freshType(node.pattern->range), context);
     TypeRef expected = substitute(arena, result.pattern->type, open);
     unify(node.value->range, expected, result.value->type, "the value of this 'let'");
+    std::unordered_set<const Binding *> witnessed;
+    collectWitnessed(result.pattern->type, witnessed);
     for (const Binding *size : result.sizes)
-      if (!mentions(result.pattern->type, size))
-        fail(size->range, "size '" + size->name + "' is not the size of anything in the pattern");
+      if (!witnessed.count(size))
+        fail(size->range, "size '" + size->name + "' is not the size of any array in the pattern");
   }
   requireIrrefutable(*result.pattern);
   return result;
@@ -45,7 +47,7 @@ typed::Statement Checker::checkLetFunction(const syntax::LetStatement::Function 
   for (const typed::Pattern *parameter : checked.function->parameters)
     requireIrrefutable(*parameter);
   if (!node.parameters.empty())
-    generalize(*checked.function, checked.type);
+    generalize(*checked.function, checked.type, false);
   raise(checked.type, level);
   ++level;
   BindingInfo *name = arena.binding(Binding::Kind::Local, node.name.text, node.name.range, checked.type, level);

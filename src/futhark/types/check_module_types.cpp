@@ -8,23 +8,38 @@
 
 namespace ferry::futhark::types {
 
-Environment Checker::mapNames(const Environment &names, const Substitution &substitution) {
+// The names with bindings of their own, which `copies` is told to put in place of the old ones in sizes.
+Environment Checker::copyNames(const Environment &names, Substitution &copies) {
   Environment result = names;
   for (auto &[name, entry] : result.values) {
     if (entry.binding) {
       BindingInfo *copy = arena.binding(entry.binding->kind, entry.binding->name, entry.binding->range, nullptr,
                                         levelOf(entry.binding));
       copy->scheme = entry.binding->scheme;
-      copy->scheme.type = substitute(arena, copy->scheme.type, substitution);
+      copies.sizes[entry.binding] = variableSize(copy);
       entry.binding = copy;
     } else if (entry.module && !entry.module->parametric) {
-      entry.module = std::make_shared<Module>(Module{mapNames(entry.module->names, substitution), {}});
+      entry.module = std::make_shared<Module>(Module{copyNames(entry.module->names, copies), {}});
     }
   }
-  for (auto &[name, entry] : result.types)
+  return result;
+}
+
+// In names that copyNames() made.
+void Checker::substituteNames(Environment &names, const Substitution &substitution) {
+  for (auto &[name, entry] : names.values) {
+    if (entry.binding) {
+      Scheme &scheme = info(entry.binding)->scheme;
+      scheme.type = substitute(arena, scheme.type, substitution);
+    } else if (entry.module && !entry.module->parametric) {
+      Module copy = *entry.module;
+      substituteNames(copy.names, substitution);
+      entry.module = std::make_shared<Module>(std::move(copy));
+    }
+  }
+  for (auto &[name, entry] : names.types)
     if (entry.definition)
       entry.definition = substitute(arena, entry.definition, substitution);
-  return result;
 }
 
 ModuleType Checker::instantiate(const ModuleType &type) {
@@ -36,7 +51,8 @@ ModuleType Checker::instantiate(const ModuleType &type) {
     substitution.abstracts[abstract] = &copy;
     result.abstracts.push_back(&copy);
   }
-  result.names = mapNames(type.names, substitution);
+  result.names = copyNames(type.names, substitution);
+  substituteNames(result.names, substitution);
   result.arrow = type.arrow;
   return result;
 }
@@ -144,9 +160,12 @@ void Checker::checkSpec(const syntax::Spec &spec, Scope &scope, ModuleType &resu
     ModuleType inner = checkModuleType(*include->type, scope);
     result.abstracts.insert(result.abstracts.end(), inner.abstracts.begin(), inner.abstracts.end());
     for (const auto &[name, entry] : inner.names.values)
-      addValue(name, entry);
-    for (const auto &[name, entry] : inner.names.types)
-      addType(name, entry);
+      scope.names.values[name] = result.names.values[name] = entry;
+    for (const auto &[name, entry] : inner.names.types) {
+      if (result.names.types.count(name))
+        diagnostics.warning(spec.range, "this hides type '" + name + "', which was specified before");
+      scope.names.types[name] = result.names.types[name] = entry;
+    }
   }
 }
 
@@ -171,16 +190,15 @@ ModuleType Checker::refine(const ModuleType &type, const syntax::ModuleTypeWith 
   if (!abstract || !isOpen(abstract->type))
     fail(with.type.range,
          "type '" + with.type.name + "' is not open in the module type: it is '" + toString(entry.definition) + "'");
-  TypeEntry definition = declareType({{with.type.range, with.type.name},
-                                      static_cast<syntax::Lifting>(entry.lifting),
-                                      with.typeParameters,
-                                      with.definition},
-                                     scope);
+  // What a module has for the type is compared with what the module type allows when it is matched.
+  TypeEntry definition = declareType(
+      {{with.type.range, with.type.name}, syntax::Lifting::FullyLifted, with.typeParameters, with.definition}, scope);
   Substitution parameters = matchParameters(definition, *abstract->type, with.type.name, range);
   Substitution substitution;
   substitution.representations[abstract->type] = substitute(arena, definition.definition, parameters);
   ModuleType result;
-  result.names = mapNames(type.names, substitution);
+  result.names = copyNames(type.names, substitution);
+  substituteNames(result.names, substitution);
   for (const AbstractType *other : type.abstracts)
     if (other != abstract->type)
       result.abstracts.push_back(other);
@@ -193,8 +211,12 @@ Substitution Checker::matchParameters(const TypeEntry &have, const AbstractType 
   Substitution result;
   size_t types = 0, sizes = 0;
   for (const TypeParameterEntry &parameter : have.parameters) {
-    if (parameter.type && types < want.typeParams.size())
+    if (parameter.type && types < want.typeParams.size()) {
+      if (parameter.type->lifting < want.typeParams[types]->lifting)
+        fail(range, "parameter '" + parameter.type->name + "' of type '" + name + "' takes fewer types than it must",
+             "the module type allows functions or unknown sizes for it; declare it with '^' or '~' as there");
       result.types[parameter.type] = arena.type(ParamType{want.typeParams[types]});
+    }
     if (parameter.size && sizes < want.sizeParams.size())
       result.sizes[parameter.size] = variableSize(want.sizeParams[sizes]);
     ++(parameter.type ? types : sizes);

@@ -5,6 +5,8 @@
 // are, and once for every application with the actual argument, which makes the definitions that are kept.
 #include "futhark/types/checker.h"
 
+#include <filesystem>
+
 namespace ferry::futhark::types {
 
 namespace {
@@ -156,7 +158,8 @@ Module Checker::importFile(const std::string &path, const SourceRange &range) {
   std::string directory = currentFile ? currentFile->path() : std::string();
   size_t slash = directory.find_last_of('/');
   directory = slash == std::string::npos ? std::string() : directory.substr(0, slash + 1);
-  std::string full = (path.starts_with("/") ? path : directory + path) + ".fut";
+  std::filesystem::path joined = (path.starts_with("/") ? path : directory + path) + ".fut";
+  std::string full = joined.lexically_normal().string();
   if (auto found = imports.find(full); found != imports.end())
     return found->second;
   if (importing.count(full))

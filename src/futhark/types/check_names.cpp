@@ -62,6 +62,8 @@ const Environment *Checker::enterQualifiers(const syntax::QualifiedName &name, s
       entry = scope.value(qualifier);
     else if (auto found = names->values.find(qualifier); found != names->values.end())
       entry = &found->second;
+    if (!entry && path == "intrinsics")
+      failUnsupported(name.range, "the module `intrinsics`");
     if (!entry)
       fail(name.range, "unknown module '" + path + "'", names ? std::string() : suggest(qualifier, scope));
     if (!entry->module) {
@@ -80,6 +82,9 @@ Checker::Resolved Checker::resolveValue(const syntax::QualifiedName &name, const
   // The longest prefix of modules, then a value, then fields.
   std::vector<std::string> path = name.qualifiers;
   path.push_back(name.name);
+  if (path.front().starts_with('_'))
+    fail(name.range, "'" + path.front() + "' is used, but a name that begins with an underscore stands for nothing",
+         "rename it without the underscore");
   const Environment *names = nullptr;
   std::string walked;
   for (size_t i = 0; i < path.size(); ++i) {
@@ -89,6 +94,8 @@ Checker::Resolved Checker::resolveValue(const syntax::QualifiedName &name, const
     else if (auto found = names->values.find(path[i]); found != names->values.end())
       entry = &found->second;
     walked += (i ? "." : "") + path[i];
+    if (!entry && path.size() > 1 && walked == "intrinsics")
+      failUnsupported(name.range, "the module `intrinsics`");
     if (!entry)
       fail(name.range, "unknown name '" + walked + "'", names ? std::string() : suggest(path[i], scope));
     if (!entry->module) {

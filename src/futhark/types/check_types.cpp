@@ -33,7 +33,7 @@ Size Checker::openSize(const SourceRange &range, const TypeContext &context, con
   case TypeContext::Open::Forbid:
     break;
   }
-  fail(range, "a size must be given here", "name it with a size parameter, as in 'val f [n] : [n]t -> t'");
+  fail(range, "the parameter of a function type needs a size here", "name it with a size parameter, such as [n]");
 }
 
 Size Checker::elaborateSize(const syntax::Expr *size, const SourceRange &range, const TypeContext &context) {
@@ -88,7 +88,8 @@ TypeRef Checker::elaborateNode(const syntax::RecordTypeExpr &node, const syntax:
   return arena.type(std::move(record));
 }
 
-TypeRef Checker::elaborateNode(const syntax::SumTypeExpr &node, const syntax::TypeExpr &, const TypeContext &context) {
+TypeRef Checker::elaborateNode(const syntax::SumTypeExpr &node, const syntax::TypeExpr &type,
+                               const TypeContext &context) {
   SumType sum;
   std::set<std::string> seen;
   for (const auto &constructor : node.constructors) {
@@ -99,6 +100,9 @@ TypeRef Checker::elaborateNode(const syntax::SumTypeExpr &node, const syntax::Ty
       result.payload.push_back(elaborate(*payload, context));
     sum.constructors.push_back(std::move(result));
   }
+  if (sum.constructors.size() > 256)
+    fail(type.range, "this sum type has " + std::to_string(sum.constructors.size()) + " constructors",
+         "256 are the most that there can be");
   std::sort(sum.constructors.begin(), sum.constructors.end(),
             [](const Constructor &left, const Constructor &right) { return left.name < right.name; });
   return arena.type(std::move(sum));
@@ -117,6 +121,11 @@ TypeRef Checker::elaborateNode(const syntax::FunctionTypeExpr &node, const synta
   FunctionType function{nullptr, consumes, stripUnique(arena, parameter), {}, nullptr};
   Scope scope{context.scope, {}};
   if (node.parameterName) {
+    const std::string &parameterName = node.parameterName->text;
+    for (const auto *rest = syntax::as<syntax::FunctionTypeExpr>(*node.result); rest;
+         rest = syntax::as<syntax::FunctionTypeExpr>(*rest->result))
+      if (rest->parameterName && rest->parameterName->text == parameterName)
+        fail(rest->parameterName->range, "parameter '" + parameterName + "' is named twice in this function type");
     Binding *name = arena.binding(Binding::Kind::Local, node.parameterName->text, node.parameterName->range,
                                   function.parameter, boundInTypeLevel);
     scope.names.values[name->name] = {name, {}, {}, {}};
@@ -236,7 +245,7 @@ TypeEntry Checker::declareType(const syntax::TypeDeclaration &declaration, const
   entry.lifting = lifting(declaration.lifting);
   TypeParameters parameters = declareTypeParameters(declaration.typeParameters, inner);
   entry.parameters = parameters.all;
-  TypeContext context{&inner, TypeContext::Open::Existential, &entry.existentials};
+  TypeContext context{&inner, TypeContext::Open::Existential, &entry.existentials, false, true};
   entry.definition = stripUnique(arena, elaborate(*declaration.definition, context));
   --level;
   for (const TypeParameterEntry &parameter : entry.parameters) {

@@ -187,8 +187,9 @@ private:
                        const std::vector<const Binding *> &existentials);
   void closeResult(typed::Function &function, unsigned outer);
   void checkParameterTypes(const typed::Function &function, unsigned outer);
-  // Makes variables of the type that are deeper than the current level parameters of the function.
-  void generalize(typed::Function &function, TypeRef type);
+  // Makes variables of the type that are deeper than the current level parameters of the function: those that stand for
+  // sizes and, if asked for, those that stand for types.
+  void generalize(typed::Function &function, TypeRef type, bool overTypes);
   typed::Expr *checkNode(const syntax::LambdaExpr &node, const syntax::Expr &expr, const Scope &scope);
   typed::Expr *checkNode(const syntax::LetExpr &node, const syntax::Expr &expr, const Scope &scope);
   typed::Statement checkLetValue(const syntax::LetStatement::Value &node, const syntax::LetStatement &statement,
@@ -216,6 +217,7 @@ private:
   typed::Expr *index(typed::Expr *array, const std::vector<typed::IndexPart> &parts, const SourceRange &range);
   TypeRef replaceable(TypeRef part, std::span<const typed::IndexPart> parts, const SourceRange &range);
   Size sliceSize(const typed::IndexPart &part, const Size &dimension, std::vector<const Binding *> &unknown);
+  typed::Expr *copied(typed::Expr *value);
   // One step of an update path, its indices checked.
   using Step = std::variant<std::vector<typed::IndexPart>, std::string>;
   typed::Expr *update(typed::Expr *target, const std::vector<Step> &path, size_t first, typed::Expr *value,
@@ -276,7 +278,8 @@ private:
   Substitution matchParameters(const TypeEntry &have, const AbstractType &want, const std::string &name,
                                const SourceRange &range);
   ModuleType instantiate(const ModuleType &type);
-  Environment mapNames(const Environment &names, const Substitution &substitution);
+  Environment copyNames(const Environment &names, Substitution &copies);
+  void substituteNames(Environment &names, const Substitution &substitution);
   static Module moduleOfType(const ModuleType &type);
   // The module as the module type shows it. Its abstract types are new ones, or with `transparent` what they stand for.
   Module ascribe(const Module &module, const ModuleType &type, const SourceRange &range, bool transparent = false);
@@ -288,6 +291,7 @@ private:
     bool transparent;
     std::vector<const Binding *> unknown; // Sizes that types in `actual` hide, different for every value.
   };
+  static void matchSizes(const Environment &have, const Environment &want, Ascription &ascription);
   TypeRef withOwnSizes(TypeRef type, const std::vector<const Binding *> &unknown);
   void matchTypes(const Environment &have, const Environment &want, const std::string &prefix, Ascription &ascription);
   void matchType(const TypeEntry &have, const TypeEntry &want, const std::string &name, Ascription &ascription);
@@ -297,6 +301,7 @@ private:
                         const Ascription &ascription);
 
   // ---- Whole programs (entries.cpp) ----
+  const typed::Definition &saturate(const typed::Definition &definition);
   void checkEntry(const typed::Definition &definition, const syntax::ValueDeclaration &declaration) const;
   void collectEntry(const typed::Definition &definition, const syntax::ValueDeclaration &declaration);
 

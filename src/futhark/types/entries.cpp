@@ -4,6 +4,7 @@
 #include "futhark/types/checker.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ferry::futhark::types {
 
@@ -30,12 +31,71 @@ std::string parameterName(const syntax::Pattern &pattern) {
 
 } // namespace
 
+// An entry point that gives a function, such as `entry inc = map (+ 1)`, takes what that function takes: a definition
+// of its own, which the program's other definitions do not see.
+const typed::Definition &Checker::saturate(const typed::Definition &definition) {
+  if (!is<FunctionType>(withoutUnique(definition.function.resultType)))
+    return definition;
+  const Binding &original = *definition.binding;
+  typed::Definition &result = arena.definitions.emplace_back();
+  typed::Function &function = result.function;
+  const typed::Function &given = definition.function;
+  function.typeParams = given.typeParams;
+  function.sizeParams = given.sizeParams;
+  function.existentials = given.existentials;
+  std::vector<typed::Expr *> arguments;
+  auto take = [&](const Binding *name, TypeRef type, bool consumes) {
+    if (!name)
+      name = arena.binding(Binding::Kind::Local, "", original.range, type, boundInTypeLevel);
+    typed::Pattern &pattern = arena.patterns.emplace_back();
+    pattern.range = original.range;
+    pattern.type = type;
+    pattern.node = typed::BindPattern{name};
+    function.parameters.push_back(&pattern);
+    function.consumes.push_back(consumes);
+    arguments.push_back(arena.expr(original.range, type, typed::Var{name, {}, {}}));
+  };
+  typed::Var use{&original, {}, {}};
+  for (const TypeParam *parameter : function.typeParams)
+    use.typeArguments.push_back(arena.type(ParamType{parameter}));
+  for (const Binding *size : function.sizeParams)
+    use.sizeArguments.push_back(variableSize(size));
+  typed::Expr *value =
+      arena.expr(original.range, functionType(given, given.resultType, given.existentials), std::move(use));
+  for (size_t i = 0; i < given.parameters.size(); ++i) {
+    const auto *name = typed::as<typed::BindPattern>(*given.parameters[i]);
+    take(name ? name->binding : nullptr, given.parameters[i]->type, given.consumes[i]);
+  }
+  TypeRef type = given.resultType;
+  auto applyToTaken = [&] {
+    TypeRef plain = stripUnique(arena, type);
+    value = arena.expr(original.range, plain, typed::Apply{value, std::exchange(arguments, {})});
+  };
+  if (!arguments.empty())
+    applyToTaken();
+  while (const auto *taken = as<FunctionType>(withoutUnique(type))) {
+    take(taken->parameterName, taken->parameter, taken->consumes);
+    function.existentials.insert(function.existentials.end(), taken->existentials.begin(), taken->existentials.end());
+    type = taken->result;
+  }
+  applyToTaken();
+  value->existentials = function.existentials;
+  function.body = value;
+  function.resultType = type;
+  TypeRef whole = functionType(function, type, function.existentials);
+  BindingInfo *binding =
+      arena.binding(Binding::Kind::Definition, original.name, original.range, nullptr, boundInTypeLevel);
+  binding->scheme = {function.typeParams, function.sizeParams, whole};
+  binding->definition = &result;
+  result.binding = binding;
+  program.definitions.push_back(&result);
+  return result;
+}
+
 void Checker::checkEntry(const typed::Definition &definition, const syntax::ValueDeclaration &declaration) const {
   const typed::Function &function = definition.function;
   const SourceRange &range = declaration.name.range;
   const std::string &name = declaration.name.text;
-  if (name.find('\'') != std::string::npos)
-    fail(range, "the name of the entry point '" + name + "' has an apostrophe", "other languages could not call it");
   if (!function.typeParams.empty())
     fail(range, "the entry point '" + name + "' is polymorphic", "give its parameters types without type parameters");
   bool higherOrder = containsFunction(function.resultType);
@@ -65,13 +125,16 @@ void Checker::collectEntry(const typed::Definition &definition, const syntax::Va
   const typed::Function &function = definition.function;
   typed::Entry entry{declaration.name.text, &definition, {}, {}};
   for (size_t i = 0; i < function.parameters.size(); ++i) {
-    const syntax::Pattern &pattern = *declaration.parameters[i];
     TypeRef type = function.parameters[i]->type;
-    std::string written = writtenType(annotation(pattern));
-    entry.parameters.push_back(
-        {parameterName(pattern), type, written.empty() ? toString(type) : written, function.consumes[i]});
+    std::string name, written;
+    if (i < declaration.parameters.size()) {
+      name = parameterName(*declaration.parameters[i]);
+      written = writtenType(annotation(*declaration.parameters[i]));
+    }
+    entry.parameters.push_back({name, type, written.empty() ? toString(type) : written, function.consumes[i]});
   }
-  const syntax::TypeExpr *writtenResult = declaration.resultType;
+  bool isSaturated = function.parameters.size() > declaration.parameters.size();
+  const syntax::TypeExpr *writtenResult = isSaturated ? nullptr : declaration.resultType;
   bool allUnique = writtenResult && syntax::is<syntax::UniqueTypeExpr>(*writtenResult);
   if (allUnique)
     writtenResult = syntax::as<syntax::UniqueTypeExpr>(*writtenResult)->inner;

@@ -40,7 +40,10 @@ TypeRef Checker::finalType(TypeRef type) {
     if (!variable.fields.empty() || !variable.constructors.empty())
       fail(variable.range, "the type of this is ambiguous; it is only known to be like '" + toString(type) + "'",
            "annotate it with its type");
-    variable.bound = variable.equality ? arena.prim(Prim::I32) : arena.unit();
+    if (variable.equality)
+      fail(variable.range, "the type of this is ambiguous; it is only known that '==' or '!=' compares it",
+           "annotate it with its type");
+    variable.bound = arena.unit();
     return variable.bound;
   }
   if (const auto *array = as<ArrayType>(type)) {

@@ -62,19 +62,27 @@ uint64_t wrap(uint64_t value, Prim prim) {
 typed::Constant Checker::constant(const SourceRange &range, const syntax::NumberLiteral &number, Prim prim,
                                   bool negated) {
   typed::Constant result{prim, 0, 0};
+  auto outOfBounds = [&](const std::string &hint) {
+    fail(range,
+         std::string("the number ") + (negated ? "-" : "") + number.digits + " is out of bounds for type '" +
+             std::string(name(prim)) + "'",
+         hint);
+  };
   if (isFloat(prim)) {
     result.real = parseFloat(number, prim);
+    if (number.suffix.empty() && std::isinf(result.real))
+      outOfBounds("infinity is '" + std::string(name(prim)) + ".inf'");
     return result;
   }
   uint64_t wrapped;
   std::optional<uint64_t> value = parseInteger(number.digits, number.base, wrapped);
   unsigned bits = bitWidth(prim) - (isSigned(prim) ? 1 : 0);
   uint64_t highest = bits == 64 ? ~uint64_t(0) : (uint64_t(1) << bits) - 1;
-  if (negated && isSigned(prim))
-    ++highest;
+  if (negated)
+    highest = isSigned(prim) ? highest + 1 : 0;
   if (number.suffix.empty() && (!value || *value > highest))
-    fail(range, "the number " + number.digits + " is out of bounds for type '" + std::string(name(prim)) + "'",
-         "write a suffix such as " + number.digits + (isSigned(prim) ? "i64" : "u64") + ", or use a wider type");
+    outOfBounds("write a suffix such as " + number.digits + (isSigned(prim) || negated ? "i64" : "u64") +
+                ", or use a wider type");
   result.integer = wrap(wrapped, prim);
   return result;
 }

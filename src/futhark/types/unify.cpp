@@ -198,7 +198,9 @@ bool Unifier::unifySizes(const Size &expected, const Size &actual) {
   Size left = resolve(expected), right = resolve(actual);
   if (equal(left, right))
     return true;
-  if (left.kind == Size::Kind::Inferred)
+  bool keepsLeft = left.kind == Size::Kind::Inferred && right.kind == Size::Kind::Inferred &&
+                   left.inferred->level < right.inferred->level;
+  if (left.kind == Size::Kind::Inferred && !keepsLeft) // The variable of the inner scope stands for that of the outer.
     return bindSize(*left.inferred, right);
   if (right.kind == Size::Kind::Inferred)
     return bindSize(*right.inferred, left);

@@ -64,3 +64,18 @@ entry main (x: i32) (xs: *[]f64) : ([]f64, i32) = (xs, x)
 entry other = 3
 -- == recursion with a function
 def f (g: i32 -> i32) (n: i32) : i32 = if n == 0 then g n else f g (n - 1)
+-- == a lambda as the last argument
+def f (xs: []i32) = map \x -> x + 1
+def g (xs: []i32) = xs |> map \x ->
+  let y = x in y * y
+-- == indexing of an array literal
+def f (x: i32) = [x, x + 1][1]
+def g (xs: []i32) = copy [xs, xs][0]
+-- == local functions on what is known of their arguments
+def f (x: i32) (y: i32) = let first p = p.0 in first (x, y)
+-- == entry points without parameters of their own
+entry increment = map (i32.+ 1)
+entry sum = reduce (f32.+) 0
+entry scaled (k: i64) = map (* k)
+entry grown : (n: i64) -> i32 -> [n]i32 = replicate
+entry primes' (n: i64) = iota n

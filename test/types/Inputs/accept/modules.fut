@@ -66,3 +66,20 @@ module mk_sort (O: { type t val (<=) : t -> t -> bool }) = {
 }
 module sort_f32 = mk_sort f32
 entry sorted (xs: []f32) = sort_f32.sort xs
+-- == sizes that a module type names
+module type grid = { val n : i64 type row = [n]f32 val zero : row val pair : i64 -> [n * 2]i64 }
+module small : grid = {
+  def n = 3i64
+  type row = [n]f32
+  def zero = replicate n 0f32
+  def pair i = replicate (n * 2) i
+}
+module rows (G: grid) = {
+  def zeros (k: i64) : [k]G.row = replicate k G.zero
+  def pairs [m] (is: [m]i64) : [m][G.n * 2]i64 = map G.pair is
+}
+module small_rows = rows small
+def f = (small_rows.zeros 2, small_rows.pairs [1, 2])
+-- == refinement by a more general type
+module type boxes = { type^ box 'a }
+module type general = boxes with box '^a = a

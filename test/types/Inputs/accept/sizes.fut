@@ -70,3 +70,14 @@ def f [n] (xs: [n]i32) : [0][n]i32 = []
 def g = [] : [0]f32
 -- == dotted sizes
 def f (r: {n: i64}) : [r.n]i32 = replicate r.n 0
+-- == open sizes of a result are those of the body
+def firsts (n: i64) (xs: []i32) : []i32 = take n xs
+def f (n: i64) (xss: [][]i32) = map (firsts n) xss
+def g [n] (xs: [n]i32) (ys: [n]i32) = let double (zs: []i32) : []i32 = map (* 2) zs in map2 (+) (double xs) ys
+-- == open sizes of parameters stay open
+def same (xs: []i32) : []i32 = xs
+def f [n] (xs: [n]i32) (ys: [3]i32) : ([n]i32, [3]i32) = (same xs, same ys)
+-- == loops over what is made from an outer array
+def f (n: i32, d: *[][]i32) : [][]i32 =
+  let t = copy (transpose d)
+  in loop d = d for i < n do loop d for j < n do d with [i, j] = i32.sum (map2 (+) d[i] t[j])

@@ -52,3 +52,12 @@ def f (g: i32 -> i32) (n: i32) : i32 = if n == 0 then g n else f (\x -> g (x + 1
 -- == recursive function not applied
 -- error: a recursive call must hand on the function parameters of 'f' as they are
 def f (g: i32 -> i32) (n: i32) : i32 = if n == 0 then g n else let h = f in h g (n - 1)
+-- == recursion through a partial application
+-- error: a recursive call of 'times', which takes functions, must have all 3 arguments
+def times (n: i64) (f: f32 -> f32) (x: f32) : f32 =
+  if n <= 0 then x else let rest = times (n - 1) f in rest (f x)
+-- == parameter with a size only the body knows
+-- error: is not the size of an array here
+def f (b: bool) =
+  let (n, _) = if b then (1i64, 2i64) else (3, 4)
+  in \(xs: [n]f32) -> f32.sum xs

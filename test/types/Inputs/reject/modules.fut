@@ -65,7 +65,7 @@ module m : { type t = i32 } with t = f32 = { type t = f32 }
 -- error: 'x' is specified twice in this module type
 module type mt = { val x : i32 val x : i32 }
 -- == size not given in a specification
--- error: a size must be given here
+-- error: the parameter of a function type needs a size here
 module type mt = { val sum : []i32 -> i32 }
 -- == entry inside a module
 -- error: an entry point may not be declared inside a module
@@ -76,3 +76,10 @@ import "no/such/file"
 -- == other parameters of a type
 -- error: type 't' has other parameters than the module type says
 module m : { type t 'a } = { type t = i32 }
+-- == hidden size that no array has
+-- error: size parameter 'm' of type 'grid', which the module type hides, is not by itself the size of an array
+module m : { type grid [m] } = { type grid [m] = [m * 2]f32 }
+-- == type with fewer parameters than it had
+-- error: parameter 'a' of type 'box' takes fewer types than it must
+module type boxes = { type^ box '^a }
+module type small = boxes with box 'a = a

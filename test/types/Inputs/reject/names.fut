@@ -52,3 +52,6 @@ type t = f32
 -- error: 'm' is defined twice
 module m = { def x = 1 }
 def m = 2
+-- == use of a name with an underscore
+-- error: '_unused' is used here
+def f (_unused: i32) = _unused + 1

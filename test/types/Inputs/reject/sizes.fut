@@ -48,7 +48,7 @@ type~ t = ?[n].i32
 -- error: the unknown size 'n' is not the size of an array here
 type^ t = ?[n].[n]bool -> bool
 -- == size bound by let but unused
--- error: size 'n' is not the size of anything in the pattern
+-- error: size 'n' is not the size of any array in the pattern
 def f = let [n] (x: i32) = 1 in x
 -- == ambiguous size
 -- error: the size of an array here is ambiguous
@@ -63,3 +63,10 @@ def f (xs: []i32) = let a = [] : [][]i32 let b = [filter (> 0) xs] in a[0] == b[
 -- == composition with an unknown size
 -- error: becomes known only later
 def f = filter (> 0i32) >-> length
+-- == size of a function's arguments bound by let
+-- error: size 'n' is not the size of any array in the pattern
+def f (g: [4]i32 -> i32) = let [n] (h: [n]i32 -> i32) = g in n
+-- == size made by consuming a parameter
+-- error: this expression cannot be a size
+def first (xs: *[]i64) : i64 = xs[0]
+def f [n] (ns: *[n]i64) (xs: [first ns]i32) = xs[0]

@@ -127,3 +127,17 @@ def f = (1, 2).2
 -- == type that grows exponentially
 -- error: the type of this is too large
 def f (x: i32) = let p y = (y, y) in p (p (p (p (p (p (p (p (p (p (p (p (p (p (p (p (p (p (p (p (p (p (p (p (p x))))))))))))))))))))))))
+-- == comparison of anything
+-- error: the type of this is ambiguous; it is only known that '==' or '!=' compares it
+def same x y = x == y
+-- == local functions have one type
+-- error: the argument has type
+def f (x: i32) (y: f32) =
+  let pair v = (v, v)
+  in (pair x, pair y)
+-- == parameter named twice in a type
+-- error: parameter 'n' is named twice in this function type
+type^ t = (n: i64) -> (n: i64) -> [n]i32
+-- == function type without a size
+-- error: the parameter of a function type needs a size here
+type^ t = []i32 -> i32
