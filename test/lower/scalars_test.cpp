@@ -170,7 +170,9 @@ TEST_F(Scalars, IntegerConversions) {
   };
   EXPECT_EQ(through(Prim::I8, Prim::I64, -1), -1);
   EXPECT_EQ(through(Prim::U8, Prim::I64, 255), 255);
-  EXPECT_EQ(through(Prim::I8, Prim::U32, -1), 0xFFFFFFFF);
+  EXPECT_EQ(through(Prim::I8, Prim::U32, -1), 0xFF); // The u8 that it is first.
+  EXPECT_EQ(through(Prim::I32, Prim::U64, -1), 0xFFFFFFFF);
+  EXPECT_EQ(through(Prim::I32, Prim::U8, -1), 0xFF);
   EXPECT_EQ(through(Prim::I64, Prim::U8, 257), 1);
   EXPECT_EQ(through(Prim::I32, Prim::Bool, 256) & 1, 1);
   EXPECT_EQ(through(Prim::Bool, Prim::I32, 1), 1);

@@ -47,7 +47,7 @@ void Checker::closeResult(typed::Function &function, unsigned outer) {
       visible.insert(name);
   auto isHidden = [&](const Binding *name) { return levelOf(name) > outer && !visible.count(name); };
   function.resultType = hideNames(function.resultType, isHidden, boundInTypeLevel, function.existentials, {});
-  if (containsFunction(function.resultType))
+  if (!function.parameters.empty() && containsFunction(function.resultType))
     checkWitnessed(function.body->range, function.resultType, function.existentials);
 }
 
