@@ -21,7 +21,7 @@ entry repeated : (n: i64) -> i32 -> [n]i32 = replicate
 entry added = map2 (i32.+)
 
 -- REPLACE: [5i32, 2i32]
--- UNIQUE: func.func public @replace(%{{.*}}: tensor<?xi32> {array.unique}
+-- UNIQUE: func.func @replace(%{{.*}}: tensor<?xi32> {array.unique}
 def set (xs: *[]i32) (x: i32) = xs with [0] = x
 entry replace = set
 

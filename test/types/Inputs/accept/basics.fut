@@ -38,8 +38,8 @@ def m = (i32.+) 1 2
 def f (xs: []i32) = xs |> map (* 2) |> filter (> 3) |> length
 def g = length <| iota 10
 def h = (+ 1) >-> (* 2)
--- == local functions are polymorphic
-def f (x: i32) = let id y = y in (id x, id true)
+-- == local functions are polymorphic if they say so
+def f (x: i32) = let id 't (y: t) = y in (id x, id true)
 -- == recursion
 def fact (n: i32) : i32 = if n <= 1 then 1 else n * fact (n - 1)
 def even (n: i32) = if n == 0 then true else even (n - 2)

@@ -53,8 +53,8 @@ def h (rs: *[]{a: []i32, b: i32}) = rs with [0].a[1] = 2
 def ones [n] : [n]i32 = replicate n 1
 def f (n: i64) : *[n]i32 = ones
 -- == functions held by constants
-def r = {f = \(xs: []i32) -> map (+ 1) xs, g = \(xs: []i32) -> xs}
-def f (xs: []i32) = (r.f (copy xs), r.g (copy xs))
+def r = {f = \(xs: [2]i32) -> map (+ 1) xs, g = \(xs: [2]i32) -> xs}
+def f (xs: [2]i32) = (r.f (copy xs), r.g (copy xs))
 -- == sizes may consume what is made for them
 def first (xs: *[]i64) : i64 = xs[0]
 def f (xs: [first (iota 3)]i32) = xs[0]

@@ -53,5 +53,5 @@ type t = f32
 module m = { def x = 1 }
 def m = 2
 -- == use of a name with an underscore
--- error: '_unused' is used here
+-- error: '_unused' is used, but a name that begins with an underscore stands for nothing
 def f (_unused: i32) = _unused + 1

@@ -126,7 +126,8 @@ def f (x: v i32) = x
 def f = (1, 2).2
 -- == type that grows exponentially
 -- error: the type of this is too large
-def f (x: i32) = let p y = (y, y) in p (p (p (p (p (p (p (p (p (p (p (p (p (p (p (p (p (p (p (p (p (p (p (p (p x))))))))))))))))))))))))
+def p y = (y, y)
+def f (x: i32) = p (p (p (p (p (p (p (p (p (p (p (p (p (p (p (p (p (p (p (p (p (p (p (p (p x))))))))))))))))))))))))
 -- == comparison of anything
 -- error: the type of this is ambiguous; it is only known that '==' or '!=' compares it
 def same x y = x == y
