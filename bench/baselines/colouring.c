@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Greedy partial distance-2 colouring of the Brusselator's pattern, as examples/sparse_jacobian does it, in C: what Ferry's host code is compared with.
-// Prints the number of colours and the median time in seconds. With CHECKED, every access checks its bounds.
+// Prints the number of colours and the least time in seconds. With CHECKED, every access checks its bounds.
 
 #include "timing.h"
 
@@ -72,6 +72,6 @@ int main(int argc, char **argv) {
     times[r] = now() - begin;
   }
   qsort(times, runs, sizeof *times, ascending);
-  printf("%lld %.9f\n", (long long)used, times[runs / 2]);
+  printf("%lld %.9f\n", (long long)used, times[0]);
   return 0;
 }

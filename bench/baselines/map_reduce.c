@@ -2,7 +2,7 @@
 //
 // The sum of x * x + 1 over floats with OpenMP: what Ferry's fused map-reduce is compared with.
 //   map_reduce generate N FILE   writes N floats as a Futhark binary value
-//   map_reduce FILE RUNS         prints the sum and the median time in seconds
+//   map_reduce FILE RUNS         prints the sum and the least time in seconds
 
 #include "timing.h"
 
@@ -54,6 +54,6 @@ int main(int argc, char **argv) {
     times[r] = now() - begin;
   }
   qsort(times, runs, sizeof *times, ascending);
-  printf("%g %.9f\n", sum, times[runs / 2]);
+  printf("%g %.9f\n", sum, times[0]);
   return 0;
 }

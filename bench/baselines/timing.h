@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How the baselines take times: seconds of a clock that only goes forward, and the order for qsort to find a median.
+// How the baselines take times: seconds of a clock that only goes forward, and the order for qsort to find the least.
 
 #ifndef FERRY_BENCH_TIMING_H
 #define FERRY_BENCH_TIMING_H

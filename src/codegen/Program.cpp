@@ -17,6 +17,7 @@
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 
+#include <chrono>
 #include <cstring>
 
 using namespace mlir;
@@ -263,13 +264,13 @@ runtime::Value takeResult(const runtime::ExpectedValue &type, const uint64_t *&s
 
 } // namespace
 
-bool Program::run(std::string_view name, std::span<const runtime::Value> arguments, FerryContext &context,
-                  std::vector<runtime::Value> &results, runtime::ProgramError &error) const {
+std::optional<Run> Program::run(std::string_view name, std::span<const runtime::Value> arguments, FerryContext &context,
+                                runtime::ProgramError &error) const {
   const Code::Function *function = code->find(name);
   error = {};
   error.message = function ? mismatch(function->entry, arguments) : "there is no entry '" + std::string(name) + "'";
   if (!error.message.empty())
-    return false;
+    return std::nullopt;
   Slots slots;
   ArgumentCopies copies(context);
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -281,7 +282,7 @@ bool Program::run(std::string_view name, std::span<const runtime::Value> argumen
     const void *data = function->isConsumed[i] ? copies.copy(value) : value.data.data();
     if (function->isConsumed[i] && !data) {
       error.message = "there is no memory for argument " + std::to_string(i);
-      return false;
+      return std::nullopt;
     }
     slots.push_back(reinterpret_cast<uint64_t>(data));
     slots.insert(slots.end(), value.shape.begin(), value.shape.end());
@@ -289,13 +290,15 @@ bool Program::run(std::string_view name, std::span<const runtime::Value> argumen
   size_t first = slots.size();
   for (const runtime::ExpectedValue &type : function->entry.results)
     slots.resize(slots.size() + (type.rank == 0 ? 1 : 2 + type.rank));
+  Run done;
+  auto begin = std::chrono::steady_clock::now();
   if (!runtime::run(context, function->address, slots.data(), error))
-    return false;
+    return std::nullopt;
+  done.microseconds = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();
   const uint64_t *slot = slots.data() + first;
-  results.clear();
   for (const runtime::ExpectedValue &type : function->entry.results)
-    results.push_back(takeResult(type, slot, context));
-  return true;
+    done.results.push_back(takeResult(type, slot, context));
+  return done;
 }
 
 } // namespace ferry::codegen

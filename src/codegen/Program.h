@@ -11,6 +11,7 @@
 #include "mlir/IR/BuiltinOps.h"
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -35,6 +36,11 @@ enum class Stage { buffers, llvm, llvmIr, assembly };
 /// The module as text after a stage, or nothing; the module's context has then been told why. Changes the module.
 std::optional<std::string> emitStage(mlir::ModuleOp module, Stage stage);
 
+struct Run {
+  std::vector<runtime::Value> results;
+  double microseconds = 0; // of the entry alone: no time to make its arguments or to take its results out
+};
+
 class Program {
 public:
   /// Compiles the module's public functions, which must have passed array-copy-consumed, and changes it on the way.
@@ -46,10 +52,10 @@ public:
   const Entry *entry(std::string_view name) const;
   std::vector<std::string> entryNames() const;
 
-  /// Runs an entry. The arguments are of its parameter types (checked) and are not changed. False on failure, with the
-  /// reason in `error`.
-  bool run(std::string_view name, std::span<const runtime::Value> arguments, FerryContext &context,
-           std::vector<runtime::Value> &results, runtime::ProgramError &error) const;
+  /// Runs an entry. The arguments are of its parameter types (checked) and are not changed. Nothing on failure, with
+  /// the reason in `error`.
+  std::optional<Run> run(std::string_view name, std::span<const runtime::Value> arguments, FerryContext &context,
+                         runtime::ProgramError &error) const;
 
 private:
   struct Code;

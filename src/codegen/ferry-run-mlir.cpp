@@ -54,7 +54,7 @@ int runProgram(const codegen::Program &program, const Arguments &options) {
   if (!input)
     return complain(error);
   runtime::ValueReader reader(input->view());
-  std::vector<runtime::Value> values, results;
+  std::vector<runtime::Value> values;
   for (const runtime::ExpectedValue &parameter : entry->parameters) {
     auto value = reader.next(parameter);
     if (!value)
@@ -69,11 +69,12 @@ int runProgram(const codegen::Program &program, const Arguments &options) {
   if (!context)
     return complain(error);
   runtime::ProgramError failed;
-  if (!program.run(options.entry, values, *context, results, failed)) {
+  std::optional<codegen::Run> done = program.run(options.entry, values, *context, failed);
+  if (!done) {
     llvm::errs() << failed.text() << "\n";
     return 1;
   }
-  for (const runtime::Value &result : results) {
+  for (const runtime::Value &result : done->results) {
     std::string text;
     runtime::writeText(result, text);
     llvm::outs() << text << "\n";

@@ -85,7 +85,7 @@ int main(int argc, char **argv) {
       ->type_name("RUNS")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  run->add_option("-t,--timings", runOptions.timings, "Write each run's time in microseconds to a file, a line each")
+  run->add_option("-t,--timings", runOptions.timings, "Write the time of each run of the entry in microseconds to a file, a line each")
       ->type_name("FILE");
   run->callback([&] { status = ferry::run(runOptions); });
 

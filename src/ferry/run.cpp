@@ -12,7 +12,6 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <chrono>
 #include <cstdio>
 
 namespace ferry {
@@ -36,20 +35,22 @@ codegen::Entry codegenEntry(const futhark::EntryPoint &entry) {
   return result;
 }
 
-/// One or more runs on one context; the times of each in microseconds.
-bool runEntry(const codegen::Program &program, const std::string &entry, const std::vector<runtime::Value> &arguments,
-              int runs, FerryContext &context, std::vector<runtime::Value> &results, std::vector<double> &times) {
+/// One or more runs on one context; the last one's results, and the times of each in microseconds.
+std::optional<std::vector<runtime::Value>> runEntry(const codegen::Program &program, const std::string &entry,
+                                                    const std::vector<runtime::Value> &arguments, int runs,
+                                                    FerryContext &context, std::vector<double> &times) {
+  std::optional<codegen::Run> last;
   for (int i = 0; i < runs; ++i) {
     runtime::ProgramError error;
-    results.clear();
-    auto begin = std::chrono::steady_clock::now();
-    if (!program.run(entry, arguments, context, results, error)) {
+    last.reset();
+    last = program.run(entry, arguments, context, error);
+    if (!last) {
       llvm::errs() << error.text() << '\n';
-      return false;
+      return std::nullopt;
     }
-    times.push_back(std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count());
+    times.push_back(last->microseconds);
   }
-  return true;
+  return std::move(last->results);
 }
 
 bool writeTimings(const std::string &path, const std::vector<double> &times) {
@@ -115,9 +116,9 @@ int run(const RunOptions &options) {
   if (!context)
     return fail(error);
 
-  std::vector<runtime::Value> results;
   std::vector<double> times;
-  if (!runEntry(*program, options.entry, *arguments, options.runs, *context, results, times))
+  auto results = runEntry(*program, options.entry, *arguments, options.runs, *context, times);
+  if (!results)
     return exitFailure;
   runtime::Report report = runtime::report(*context);
   if (options.explain)
@@ -126,7 +127,7 @@ int run(const RunOptions &options) {
     return fail(options.report + ": cannot write the report");
   if (!options.timings.empty() && !writeTimings(options.timings, times))
     return fail(options.timings + ": cannot write the timings");
-  if (!writeResults(results, options.binary))
+  if (!writeResults(*results, options.binary))
     return fail("cannot write the results to standard output");
   return exitSuccess;
 }

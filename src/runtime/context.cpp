@@ -63,6 +63,7 @@ static bool enter(FerryContext &context, void (*entry)(FerryContext *, void *), 
 
 bool run(FerryContext &context, void (*entry)(FerryContext *, void *), void *argument, ProgramError &error) {
   takeFaultSignals();
+  limitSpinning();
   FaultScope faults(context);
   context.operation = nullptr;
   context.inKernel = false;

@@ -81,6 +81,11 @@ private:
   FerryContext *outer;
 };
 
+// ---- Parallel loops (parallel.cpp)
+
+// Of the threads that run the caller's parallel loops, between these.
+void limitSpinning();
+
 // ---- Clock and log (context.cpp)
 
 // Both are false, with a recorded failure, if the clock cannot hold the sum, or the price no 64 bits. `price` maps the
