@@ -232,8 +232,10 @@ void Emitter::emitReplicate(ReplicateOp op) {
   Values extents = sizes;
   extents.append(row.sizes);
   Buffer made = makeResult(op.getResult(), extents);
-  inGrid(sizes, 1 << 8, {made, row},
-         [&](ArrayRef<Buffer> arrays, ValueRange indices) { copyElements(rowOf(arrays[0], indices), arrays[1]); });
+  inGrid(extents, fillGrain, {made, row}, [&](ArrayRef<Buffer> arrays, ValueRange indices) {
+    Value element = load(arrays[1], offsetOf(arrays[1], indices.drop_front(sizes.size())));
+    store(arrays[0], offsetOf(arrays[0], indices), element);
+  });
 }
 
 void Emitter::emitLiteral(LiteralOp op) {

@@ -117,6 +117,8 @@ static constexpr auto noWrap = arith::IntegerOverflowFlags::nsw;
 Value Emitter::add(Value x, Value y) {
   if (known(x) == 0)
     return y;
+  if (known(x) && known(y))
+    return constant(*known(x) + *known(y));
   return known(y) == 0 ? x : arith::AddIOp::create(b, x, y, noWrap).getResult();
 }
 
@@ -125,12 +127,30 @@ Value Emitter::sub(Value x, Value y) { return known(y) == 0 ? x : arith::SubIOp:
 Value Emitter::mul(Value x, Value y) {
   if (known(x) == 1 || known(y) == 0)
     return y;
+  if (known(x) && known(y) && known(x) < int64_t(1) << 31 && known(y) < int64_t(1) << 31)
+    return constant(*known(x) * *known(y));
   return known(y) == 1 || known(x) == 0 ? x : arith::MulIOp::create(b, x, y, noWrap).getResult();
 }
 
 Value Emitter::less(Value x, Value y) { return arith::CmpIOp::create(b, arith::CmpIPredicate::slt, x, y); }
-Value Emitter::minimum(Value x, Value y) { return arith::MinSIOp::create(b, x, y); }
-Value Emitter::maximum(Value x, Value y) { return arith::MaxSIOp::create(b, x, y); }
+
+Value Emitter::minimum(Value x, Value y) {
+  if (known(x) && known(y))
+    return *known(x) < *known(y) ? x : y;
+  return arith::MinSIOp::create(b, x, y);
+}
+
+Value Emitter::maximum(Value x, Value y) {
+  if (known(x) && known(y))
+    return *known(x) > *known(y) ? x : y;
+  return arith::MaxSIOp::create(b, x, y);
+}
+
+Value Emitter::quotient(Value x, Value y) {
+  if (known(x) && known(y))
+    return constant(*known(x) / *known(y));
+  return arith::DivUIOp::create(b, x, y);
+}
 
 Value Emitter::product(ValueRange factors) {
   Value result = constant(1);

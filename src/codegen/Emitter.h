@@ -85,6 +85,7 @@ private:
   Value less(Value x, Value y);
   Value minimum(Value x, Value y);
   Value maximum(Value x, Value y);
+  Value quotient(Value x, Value y); // of no negative x by a positive y
   Value product(mlir::ValueRange factors);
   mlir::Type storage(mlir::Type element);
   int64_t byteSize(mlir::Type element);
@@ -144,7 +145,10 @@ private:
   Values gridLoop(mlir::ValueRange sizes, Value from, Value to, mlir::ValueRange carried, PointBody body);
   Values wholeGrid(mlir::ValueRange sizes, mlir::ValueRange carried, PointBody body);
   void when(Value condition, llvm::function_ref<void()> body);
-  Value chunkCount(Value points, int64_t worthAThread);
+  Values eitherWay(Value condition, mlir::TypeRange types, llvm::function_ref<Values()> whereTrue,
+                   llvm::function_ref<Values()> otherwise);
+  Value chunkCount(Value points, Value worthAThread);
+  Value chunkCount(Value points, int64_t worthAThread) { return chunkCount(points, constant(worthAThread)); }
   void inChunks(Value points, Value chunks, llvm::function_ref<void(Value chunk, Value from, Value to)> body);
   Frame &inFunction(llvm::StringRef name, bool isParallel, mlir::TypeRange arguments,
                     llvm::function_ref<void(mlir::ValueRange arguments)> body);
@@ -175,20 +179,31 @@ private:
   void emitConcat(array::ConcatOp op);
   void emitAssert(array::AssertOp op);
 
-  // ---- SOACs (Soacs.cpp, Prefix.cpp, Scattered.cpp)
+  // ---- SOACs (Soacs.cpp, RowReduce.cpp, Prefix.cpp, Scattered.cpp)
   bool emitSoac(mlir::Operation &op);
   void emitMap(array::MapOp op);
   void emitReduce(array::ReduceOp op);
   void emitScalarReduce(array::ReduceOp op);
   void emitRowReduce(array::ReduceOp op);
+  using UseElements = llvm::function_ref<void(llvm::ArrayRef<Element> elements)>;
+  using ElementsAt = llvm::function_ref<void(mlir::ValueRange indices, Value flat, UseElements use)>;
+  Values foldRows(array::ReduceOp op, llvm::ArrayRef<std::optional<Buffer>> rows,
+                  llvm::function_ref<Values(mlir::ValueRange initial, PointBody body)> repeat, ElementsAt elementsAt);
+  Values reduceRows(array::ReduceOp op, llvm::ArrayRef<std::optional<Buffer>> rows, Value from, Value to);
+  Values reduceRowsInChunks(array::ReduceOp op, llvm::ArrayRef<std::optional<Buffer>> rows, Value points, Value chunks);
   void emitScan(array::ScanOp op);
   void emitScalarScan(array::ScanOp op);
   void emitRowScan(array::ScanOp op);
   void emitFilter(array::FilterOp op);
+  Value keepElements(array::FilterOp op, llvm::ArrayRef<Buffer> kept, Value from, Value to, Value first);
+  Value filterInChunks(array::FilterOp op, llvm::ArrayRef<Buffer> results, Value size, Value chunks);
   void emitScatter(array::ScatterOp op);
   void emitHist(array::HistOp op);
   void emitChunkedHist(array::HistOp op);
-  void addToBins(array::HistOp op, llvm::ArrayRef<Buffer> bins, mlir::ValueRange grid, Value flat);
+  void addToBin(array::HistOp op, llvm::ArrayRef<Buffer> bins, mlir::ValueRange indices, llvm::ArrayRef<Element> added);
+  void addPoint(array::HistOp op, llvm::ArrayRef<Buffer> bins, mlir::ValueRange grid, Value flat);
+  void setToNeutral(const Buffer &bins, Value neutral);
+  void gatherBins(array::HistOp op, llvm::ArrayRef<Buffer> privates, Value bins, Value chunks);
   Value isInside(mlir::ValueRange indices, const Buffer &array);
   void bindPoint(mlir::Block &body, mlir::ValueRange inputs, mlir::ValueRange indices, Value flat);
   Buffer elementRow(const Buffer &array, mlir::ValueRange indices, Value flat);
@@ -200,7 +215,13 @@ private:
   Element elementFrom(Value source);
   Values combineRows(mlir::Block &combiner, llvm::ArrayRef<Element> left, llvm::ArrayRef<Element> right,
                      llvm::ArrayRef<std::optional<Buffer>> to, bool canOverwrite = true);
-  int64_t grainOf(mlir::Operation *soac);
+
+  // ---- How much work (Work.cpp)
+  Value tripsOf(mlir::Operation &op, mlir::Operation *soac);
+  Value workOf(mlir::Block &block, mlir::Operation *soac);
+  Value grainOf(mlir::Operation *soac);
+  Values overOrInside(mlir::Operation *soac, Value points, Value grain, mlir::TypeRange types,
+                      llvm::function_ref<Values()> over, llvm::function_ref<Values()> inside);
 
   // ---- Shapes of rows (Shapes.cpp)
   Values rowSizes(Value row, mlir::Operation *soac);

@@ -18,6 +18,23 @@ void Emitter::when(Value condition, llvm::function_ref<void()> body) {
   body();
 }
 
+Values Emitter::eitherWay(Value condition, TypeRange types, llvm::function_ref<Values()> whereTrue,
+                          llvm::function_ref<Values()> otherwise) {
+  auto branch = scf::IfOp::create(b, types, condition, true, true);
+  auto arm = [&](Region &region, llvm::function_ref<Values()> write) {
+    OpBuilder::InsertionGuard guard(b);
+    region.front().clear();
+    b.setInsertionPointToStart(&region.front());
+    Location location = b.getLoc();
+    Values results = write();
+    b.setLoc(location);
+    scf::YieldOp::create(b, results);
+  };
+  arm(branch.getThenRegion(), whereTrue);
+  arm(branch.getElseRegion(), otherwise);
+  return Values(branch.getResults());
+}
+
 Values Emitter::loop(Value from, Value to, ValueRange carried,
                      llvm::function_ref<Values(Value index, ValueRange carried)> body) {
   auto loop = scf::ForOp::create(b, from, to, constant(1), carried);
@@ -118,10 +135,10 @@ Value Emitter::passSlots(const Frame &callee) {
   return slots;
 }
 
-Value Emitter::chunkCount(Value points, int64_t worthAThread) {
+Value Emitter::chunkCount(Value points, Value worthAThread) {
   if (!frame->isParallel)
     return constant(1);
-  return call("ferry_rt_chunks", i64, {frame->context, points, constant(grain ? grain : worthAThread)});
+  return call("ferry_rt_chunks", i64, {frame->context, points, grain ? constant(grain) : worthAThread});
 }
 
 // Cuts [0, points) into chunks that run in parallel. Inside a chunk or a sequential kernel, runs the body here, with

@@ -125,55 +125,84 @@ void Emitter::emitRowScan(ScanOp op) {
 
 //===- Filter -----------------------------------------------------------------------------------------------------===//
 
-void Emitter::emitFilter(FilterOp op) {
+// Keeps the elements of [from, to), or of all if `from` is null, one behind the other in `kept` from `first` on.
+// Returns where they end.
+Value Emitter::keepElements(FilterOp op, ArrayRef<Buffer> kept, Value from, Value to, Value first) {
   Block &body = op.getBody().front();
   Operation *yield = body.getTerminator();
+  auto point = [&](ValueRange indices, Value flat, ValueRange carried) {
+    bindPoint(body, op.getInputs(), indices, flat);
+    Value end;
+    emitBody(body, [&](Operation *) {
+      Value isKept = scalar(yield->getOperand(0));
+      when(isKept, [&] {
+        for (auto [value, array] : llvm::zip(yield->getOperands().drop_front(), kept)) {
+          std::optional<Buffer> row;
+          if (isa<RankedTensorType>(value.getType()))
+            row = rowOf(array, carried[0]);
+          writeElement(value, array, carried[0], row);
+        }
+      });
+      end = add(carried[0], arith::ExtUIOp::create(b, i64, isKept));
+    });
+    return Values{end};
+  };
+  return gridLoop(scalar(op.getSize()), from, to, first, point)[0];
+}
+
+void Emitter::emitFilter(FilterOp op) {
   Value size = scalar(op.getSize()), chunks = chunkCount(size, grainOf(op));
-  for (auto [result, yielded] : llvm::zip(op.getResults(), yield->getOperands().drop_front())) {
+  SmallVector<Buffer> results;
+  for (auto [result, yielded] :
+       llvm::zip(op.getResults(), op.getBody().front().getTerminator()->getOperands().drop_front())) {
     Values extents{size};
     extents.append(rowSizes(yielded, op));
-    makeResult(result, extents);
+    results.push_back(makeResult(result, extents));
   }
-  auto keepAll = [&](Value from, Value to) {
-    Value first = from ? from : constant(0);
-    return gridLoop(scalar(op.getSize()), from, to, first, [&](ValueRange indices, Value flat, ValueRange carried) {
-      bindPoint(body, op.getInputs(), indices, flat);
-      Value kept;
-      emitBody(body, [&](Operation *) {
-        Value isKept = scalar(yield->getOperand(0));
-        when(isKept, [&] {
-          auto rows = outputRows(op.getResults(), yield->getOperands().drop_front(), carried[0], carried[0]);
-          for (auto [value, result, row] : llvm::zip(yield->getOperands().drop_front(), op.getResults(), rows))
-            writeElement(value, buffer(result), carried[0], row);
-        });
-        kept = add(carried[0], arith::ExtUIOp::create(b, i64, isKept));
-      });
-      return Values{kept};
-    })[0];
-  };
-  if (!frame->isParallel) {
-    frame->scalars[op.getCount()] = keepAll({}, {});
-    return;
+  if (!frame->isParallel)
+    frame->scalars[op.getCount()] = keepElements(op, results, {}, {}, constant(0));
+  else
+    frame->scalars[op.getCount()] = filterInChunks(op, results, size, chunks);
+}
+
+// Each chunk keeps its elements in scratch memory, where its part of the array would be; once it is known how many are
+// before them they move to the result.
+Value Emitter::filterInChunks(FilterOp op, ArrayRef<Buffer> results, Value size, Value chunks) {
+  Value isSplit = less(constant(1), chunks);
+  SmallVector<Buffer> parts;
+  for (const Buffer &result : results) {
+    Values extents = result.sizes;
+    extents[0] = arith::SelectOp::create(b, isSplit, size, constant(0));
+    Buffer part = allocate(FERRY_SCRATCH, "", result.element, extents);
+    part.data = arith::SelectOp::create(b, isSplit, part.data, result.data);
+    parts.push_back(part);
   }
-  Buffer starts = allocate(FERRY_SCRATCH, "", i64, chunks), ends = allocate(FERRY_SCRATCH, "", i64, chunks);
+  Buffer starts = allocate(FERRY_SCRATCH, "", i64, chunks), counts = allocate(FERRY_SCRATCH, "", i64, chunks);
   inChunks(size, chunks, [&](Value chunk, Value from, Value to) {
+    SmallVector<Buffer> mine;
+    for (const Buffer &part : parts)
+      mine.push_back(here(part));
     store(here(starts), chunk, from);
-    store(here(ends), chunk, keepAll(from, to));
+    store(here(counts), chunk, sub(keepElements(op, mine, from, to, from), from));
   });
-  Values count = loop(constant(0), chunks, constant(0), [&](Value chunk, ValueRange carried) {
-    Value start = load(starts, chunk), kept = sub(load(ends, chunk), start);
-    for (Value result : op.getResults()) {
-      Buffer array = buffer(result);
-      Value rowLength = product(ArrayRef<Value>(array.sizes).drop_front());
-      Value bytes = mul(mul(kept, rowLength), constant(byteSize(array.element)));
-      LLVM::MemmoveOp::create(b, address(array, mul(carried[0], rowLength)), address(array, mul(start, rowLength)),
-                              bytes, false);
+  Buffer places = allocate(FERRY_SCRATCH, "", i64, chunks);
+  Value count = loop(constant(0), chunks, constant(0), [&](Value chunk, ValueRange before) {
+    store(places, chunk, before[0]);
+    return Values{add(before[0], load(counts, chunk))};
+  })[0];
+  Value moves = arith::SelectOp::create(b, isSplit, chunks, constant(0));
+  inChunks(moves, moves, [&](Value chunk, Value, Value) {
+    for (auto [part, result] : llvm::zip(parts, results)) {
+      Buffer from = here(part), to = here(result);
+      Value rowLength = product(ArrayRef<Value>(to.sizes).drop_front());
+      Value bytes = mul(mul(load(here(counts), chunk), rowLength), constant(byteSize(to.element)));
+      LLVM::MemcpyOp::create(b, address(to, mul(load(here(places), chunk), rowLength)),
+                             address(from, mul(load(here(starts), chunk), rowLength)), bytes, false);
     }
-    return Values{add(carried[0], kept)};
   });
-  release(starts);
-  release(ends);
-  frame->scalars[op.getCount()] = count[0];
+  for (const Buffer &own : llvm::concat<Buffer>(parts, SmallVector<Buffer>{starts, counts, places}))
+    release(own);
+  return count;
 }
 
 } // namespace ferry::codegen

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Scatters and histograms: writes at indices that the body computes. Chunks of a histogram with few bins have bins of
-// their own, combined in the order of the chunks; with many bins there is one chunk.
+// Scatters and histograms: writes at indices that the body computes. Chunks of a histogram have bins of their own,
+// combined in the order of the chunks; so there are no more chunks than make that little work beside the points'.
 
 #include "codegen/Emitter.h"
 
@@ -48,103 +48,135 @@ void Emitter::emitScatter(ScatterOp op) {
 }
 
 void Emitter::emitHist(HistOp op) {
-  bool hasRows = llvm::any_of(op.getNeutral().getTypes(), llvm::IsaPred<RankedTensorType>);
   bool isContiguous = true;
   for (auto [result, destination] : llvm::zip(op.getResults(), op.getDestinations())) {
     frame->buffers[result] = buffer(destination);
     isContiguous &= buffer(destination).isContiguous();
   }
-  if (frame->isParallel && !hasRows && isContiguous)
+  if (frame->isParallel && isContiguous)
     emitChunkedHist(op);
   else
     gridLoop(scalars(op.getSizes()), {}, {}, {}, [&](ValueRange grid, Value flat, ValueRange) {
       SmallVector<Buffer> bins;
       for (Value result : op.getResults())
         bins.push_back(buffer(result));
-      addToBins(op, bins, grid, flat);
+      addPoint(op, bins, grid, flat);
       return Values();
     });
 }
 
+// Combines values into the bins at an index, or an offset for bins seen as one row.
+void Emitter::addToBin(HistOp op, ArrayRef<Buffer> bins, ValueRange indices, ArrayRef<Element> added) {
+  SmallVector<Element> old;
+  SmallVector<std::optional<Buffer>> rows;
+  Values offsets;
+  for (auto [array, value] : llvm::zip(bins, added)) {
+    offsets.push_back(offsetOf(array, indices));
+    rows.emplace_back();
+    if (value.row) {
+      rows.back() = rowAt(array, offsets.back(), indices.size());
+      old.push_back({{}, rows.back()});
+    } else {
+      old.push_back({load(array, offsets.back()), {}});
+    }
+  }
+  // An operator's row is made before any of the bin is written, so it goes through memory of its own.
+  Values combined = combineRows(op.getCombiner().front(), old, added, rows, false);
+  size_t at = 0;
+  for (auto [array, offset, row] : llvm::zip(bins, offsets, rows))
+    if (!row)
+      store(array, offset, combined[at++]);
+}
+
 // Evaluates the body at a point and combines its values into the bins.
-void Emitter::addToBins(HistOp op, ArrayRef<Buffer> bins, ValueRange grid, Value flat) {
-  Block &body = op.getBody().front(), &combiner = op.getCombiner().front();
-  int64_t rank = op.getRank();
+void Emitter::addPoint(HistOp op, ArrayRef<Buffer> bins, ValueRange grid, Value flat) {
+  Block &body = op.getBody().front();
   bindPoint(body, op.getInputs(), grid, flat);
   emitBody(body, [&](Operation *yield) {
-    Values indices = scalars(yield->getOperands().take_front(rank));
+    Values indices = scalars(yield->getOperands().take_front(op.getRank()));
     when(isInside(indices, bins.front()), [&] {
-      SmallVector<Element> old, added;
-      SmallVector<std::optional<Buffer>> rows;
-      Values offsets;
-      for (auto [array, value] : llvm::zip(bins, yield->getOperands().drop_front(rank))) {
-        offsets.push_back(offsetOf(array, indices));
+      SmallVector<Element> added;
+      for (Value value : yield->getOperands().drop_front(op.getRank()))
         added.push_back(elementFrom(value));
-        rows.emplace_back();
-        if (added.back().row) {
-          Buffer row = rowAt(array, offsets.back(), rank);
-          old.push_back({{}, row});
-          rows.back() = row;
-        } else {
-          old.push_back({load(array, offsets.back()), {}});
-        }
-      }
-      // An operator's row is made before any of the bin is written, so it goes through memory of its own.
-      Values combined = combineRows(combiner, old, added, rows, false);
-      size_t at = 0;
-      for (auto [array, offset, row] : llvm::zip(bins, offsets, rows))
-        if (!row)
-          store(array, offset, combined[at++]);
+      addToBin(op, bins, indices, added);
     });
   });
 }
 
+// The bins of an array as a row of bins.
+static Buffer asOneRow(const Buffer &array, Value data, Value bins, int64_t rank) {
+  Buffer row{array.element, {}, data, {bins}, {}};
+  row.sizes.append(array.sizes.begin() + rank, array.sizes.end());
+  return row;
+}
+
+void Emitter::setToNeutral(const Buffer &bins, Value neutral) {
+  if (!isa<RankedTensorType>(neutral.getType()))
+    return fill(bins, scalar(neutral));
+  Buffer row = buffer(neutral);
+  loop(constant(0), bins.sizes.front(), {}, [&](Value bin, ValueRange) {
+    copyElements(rowOf(bins, bin), row);
+    return Values();
+  });
+}
+
 void Emitter::emitChunkedHist(HistOp op) {
-  constexpr int64_t mostBins = 1 << 14;
-  Block &combiner = op.getCombiner().front();
+  int64_t rank = op.getRank();
   Value points = product(scalars(op.getSizes()));
-  Value bins = product(buffer(op.getResult(0)).sizes);
-  Value isSmall = less(bins, constant(mostBins));
-  Value chunks = arith::SelectOp::create(b, isSmall, chunkCount(points, grainOf(op)), constant(1));
+  Value bins = product(ArrayRef<Value>(buffer(op.getResult(0)).sizes).take_front(rank));
+  Value chunks = chunkCount(points, maximum(grainOf(op), mul(bins, constant(2))));
   Value isPrivate = less(constant(1), chunks);
   SmallVector<Buffer> privates;
   for (Value result : op.getResults()) {
-    Value length = arith::SelectOp::create(b, isPrivate, mul(chunks, bins), constant(0));
-    privates.push_back(allocate(FERRY_SCRATCH, "", buffer(result).element, length));
+    Buffer array = buffer(result);
+    Values sizes{arith::SelectOp::create(b, isPrivate, chunks, constant(0)), bins};
+    sizes.append(array.sizes.begin() + rank, array.sizes.end());
+    privates.push_back(allocate(FERRY_SCRATCH, "", array.element, sizes));
   }
   inChunks(points, chunks, [&](Value chunk, Value from, Value to) {
     SmallVector<Buffer> mine;
     for (auto [result, neutral, own] : llvm::zip(op.getResults(), op.getNeutral(), privates)) {
       Buffer array = buffer(result);
-      Value data = address(here(own), mul(chunk, here(bins)));
+      Value data = rowOf(here(own), chunk).data;
       array.data = arith::SelectOp::create(b, here(isPrivate), data, array.data);
-      when(here(isPrivate), [&] {
-        Buffer all{array.element, {}, data, {here(bins)}, {}};
-        fill(all, scalar(neutral));
-      });
+      when(here(isPrivate), [&] { setToNeutral(asOneRow(array, data, here(bins), rank), neutral); });
       mine.push_back(array);
     }
     gridLoop(scalars(op.getSizes()), from, to, {}, [&](ValueRange grid, Value flat, ValueRange) {
-      addToBins(op, mine, grid, flat);
+      addPoint(op, mine, grid, flat);
       return Values();
     });
   });
-  when(isPrivate, [&] {
-    loop(constant(0), chunks, {}, [&](Value chunk, ValueRange) {
-      return loop(constant(0), bins, {}, [&](Value bin, ValueRange) {
-        Values old, added;
-        for (auto [result, own] : llvm::zip(op.getResults(), privates)) {
-          old.push_back(load(buffer(result), bin));
-          added.push_back(load(own, add(mul(chunk, bins), bin)));
+  when(isPrivate, [&] { gatherBins(op, privates, bins, chunks); });
+  for (const Buffer &own : privates)
+    release(own);
+}
+
+// Combines the bins of all chunks into the results.
+void Emitter::gatherBins(HistOp op, ArrayRef<Buffer> privates, Value bins, Value chunks) {
+  constexpr int64_t binsWorthAThread = 1 << 12;
+  inChunks(bins, chunkCount(bins, binsWorthAThread), [&](Value, Value from, Value to) {
+    SmallVector<Buffer> all, owned;
+    for (auto [result, own] : llvm::zip(op.getResults(), privates)) {
+      Buffer array = buffer(result);
+      all.push_back(asOneRow(array, array.data, here(bins), op.getRank()));
+      owned.push_back(here(own));
+    }
+    loop(constant(0), here(chunks), {}, [&](Value chunk, ValueRange) {
+      return loop(from, to, {}, [&](Value bin, ValueRange) {
+        SmallVector<Element> added;
+        for (const Buffer &own : owned) {
+          Value offset = offsetOf(own, {chunk, bin});
+          if (own.rank() > 2)
+            added.push_back({{}, rowAt(own, offset, 2)});
+          else
+            added.push_back({load(own, offset), {}});
         }
-        for (auto [result, value] : llvm::zip(op.getResults(), combine(combiner, old, added)))
-          store(buffer(result), bin, value);
+        addToBin(op, all, bin, added);
         return Values();
       });
     });
   });
-  for (const Buffer &own : privates)
-    release(own);
 }
 
 } // namespace ferry::codegen

@@ -112,26 +112,16 @@ Values Emitter::measureFirst(Value row, Operation *soac) {
   Block &body = soac->getRegion(0).front();
   OperandRange inputs = inputsOf(soac);
   Values grid = scalars(sizesOf(soac));
-  auto branch = scf::IfOp::create(b, SmallVector<Type>(rank, i64), less(constant(0), product(grid)), true, true);
-  OpBuilder::InsertionGuard guard(b);
-  auto end = [&](Region &arm, llvm::function_ref<Values()> results) {
-    arm.front().clear();
-    b.setInsertionPointToStart(&arm.front());
-    Location location = b.getLoc();
-    Values sizes = results();
-    b.setLoc(location);
-    scf::YieldOp::create(b, sizes);
-  };
-  end(branch.getThenRegion(), [&] {
+  auto measured = [&] {
     bool wasParallel = std::exchange(frame->isParallel, false);
     bindPoint(body, inputs, Values(grid.size(), constant(0)), constant(0));
     Values sizes;
     emitBody(body, [&](Operation *) { sizes = buffer(row).sizes; });
     frame->isParallel = wasParallel;
     return sizes;
-  });
-  end(branch.getElseRegion(), [&] { return Values(rank, constant(0)); });
-  return Values(branch.getResults());
+  };
+  return eitherWay(less(constant(0), product(grid)), SmallVector<Type>(rank, i64), measured,
+                   [&] { return Values(rank, constant(0)); });
 }
 
 } // namespace ferry::codegen

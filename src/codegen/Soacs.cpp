@@ -27,30 +27,6 @@ bool Emitter::emitSoac(Operation &op) {
 
 //===- Points -----------------------------------------------------------------------------------------------------===//
 
-// How much one evaluation of a block costs, in scalar operations. What is inside a loop counts as done often.
-static int64_t weightOf(Block &block) {
-  constexpr int64_t often = 64, most = 1 << 20;
-  int64_t weight = 0;
-  for (Operation &op : block) {
-    int64_t inner = 0;
-    for (Region &region : op.getRegions())
-      for (Block &body : region)
-        inner += weightOf(body);
-    bool repeats = isSoac(&op) || isa<scf::ForOp, scf::WhileOp>(op);
-    weight = std::min(most, weight + 1 + (repeats ? often * inner : inner));
-  }
-  return weight;
-}
-
-// The least number of points worth a thread.
-int64_t Emitter::grainOf(Operation *soac) {
-  constexpr int64_t operationsWorthAThread = 1 << 16;
-  int64_t weight = 0;
-  for (Region &region : soac->getRegions())
-    weight += weightOf(region.front());
-  return std::max<int64_t>(1, operationsWorthAThread / std::max<int64_t>(1, weight));
-}
-
 // Makes the body's arguments known: the indices, then an element or a row of each input.
 void Emitter::bindPoint(Block &body, ValueRange inputs, ValueRange indices, Value flat) {
   for (auto [argument, index] : llvm::zip(body.getArguments(), indices))
@@ -115,14 +91,8 @@ void Emitter::emitMap(MapOp op) {
     extents.append(rowSizes(yielded, op));
     makeResult(result, extents);
   }
-  Value points = product(sizes);
-  inChunks(points, chunkCount(points, grainOf(op)), [&](Value, Value from, Value to) {
-    if (from) { // in a function of its own, which runs this once
-      auto domain = LLVM::AliasScopeDomainAttr::get(b.getContext());
-      for (Value yielded : yield->getOperands())
-        frame->outputs.push_back(isa<RankedTensorType>(yielded.getType()) ? Attribute()
-                                                                          : LLVM::AliasScopeAttr::get(domain));
-    }
+  Value points = product(sizes), grain = grainOf(op);
+  auto writePoints = [&](Value from, Value to) {
     gridLoop(scalars(op.getSizes()), from, to, {}, [&](ValueRange indices, Value flat, ValueRange) {
       SmallVector<std::optional<Buffer>> rows = outputRows(op.getResults(), yield->getOperands(), indices, flat);
       bindPoint(body, op.getInputs(), indices, flat);
@@ -136,7 +106,24 @@ void Emitter::emitMap(MapOp op) {
       });
       return Values();
     });
-  });
+  };
+  auto over = [&] {
+    inChunks(points, chunkCount(points, grain), [&](Value, Value from, Value to) {
+      if (from) { // in a function of its own, which runs this once
+        auto domain = LLVM::AliasScopeDomainAttr::get(b.getContext());
+        for (Value yielded : yield->getOperands())
+          frame->outputs.push_back(isa<RankedTensorType>(yielded.getType()) ? Attribute()
+                                                                            : LLVM::AliasScopeAttr::get(domain));
+      }
+      writePoints(from, to);
+    });
+    return Values();
+  };
+  auto inside = [&] {
+    writePoints({}, {});
+    return Values();
+  };
+  overOrInside(op, points, grain, {}, over, inside);
 }
 
 // Where each yielded row goes; nothing for a scalar.
@@ -181,17 +168,18 @@ Values Emitter::combine(Block &combiner, ValueRange left, ValueRange right) {
 
 void Emitter::emitScalarReduce(ReduceOp op) {
   Block &body = op.getBody().front(), &combiner = op.getCombiner().front();
+  Value points = product(scalars(op.getSizes())), grain = grainOf(op);
   auto point = [&](ValueRange indices, Value flat, ValueRange carried) {
     bindPoint(body, op.getInputs(), indices, flat);
     Values results;
     emitBody(body, [&](Operation *yield) { results = combine(combiner, carried, scalars(yield->getOperands())); });
     return results;
   };
-  Values results;
-  if (!frame->isParallel) {
-    results = wholeGrid(scalars(op.getSizes()), scalars(op.getNeutral()), point);
-  } else {
-    Value points = product(scalars(op.getSizes())), chunks = chunkCount(points, grainOf(op));
+  auto inside = [&] { return wholeGrid(scalars(op.getSizes()), scalars(op.getNeutral()), point); };
+  auto over = [&] {
+    if (!frame->isParallel)
+      return inside();
+    Value chunks = chunkCount(points, grain);
     SmallVector<Buffer> partials;
     for (Value neutral : op.getNeutral())
       partials.push_back(allocate(FERRY_SCRATCH, "", neutral.getType(), chunks));
@@ -200,7 +188,7 @@ void Emitter::emitScalarReduce(ReduceOp op) {
       for (auto [partial, value] : llvm::zip(partials, local))
         store(here(partial), chunk, value);
     });
-    results = loop(constant(0), chunks, scalars(op.getNeutral()), [&](Value chunk, ValueRange carried) {
+    Values all = loop(constant(0), chunks, scalars(op.getNeutral()), [&](Value chunk, ValueRange carried) {
       Values local;
       for (const Buffer &partial : partials)
         local.push_back(load(partial, chunk));
@@ -208,110 +196,11 @@ void Emitter::emitScalarReduce(ReduceOp op) {
     });
     for (const Buffer &partial : partials)
       release(partial);
-  }
+    return all;
+  };
+  Values results = overOrInside(op, points, grain, op.getNeutral().getTypes(), over, inside);
   for (auto [result, value] : llvm::zip(op.getResults(), results))
     frame->scalars[result] = value;
-}
-
-//===- Reductions of rows -----------------------------------------------------------------------------------------===//
-
-Element Emitter::elementFrom(Value source) {
-  if (isa<RankedTensorType>(source.getType()))
-    return {{}, buffer(source)};
-  return {scalar(source), {}};
-}
-
-// The operator applied to scalars and rows. Rows are written to `to`, which the operator may read if it must not
-// overwrite it before it is done; scalars are returned.
-Values Emitter::combineRows(Block &combiner, ArrayRef<Element> left, ArrayRef<Element> right,
-                            ArrayRef<std::optional<Buffer>> to, bool canOverwrite) {
-  auto bind = [&](Value argument, const Element &element) {
-    if (element.row)
-      frame->buffers[argument] = *element.row;
-    else
-      frame->scalars[argument] = element.scalar;
-  };
-  for (size_t i = 0; i < left.size(); ++i) {
-    bind(combiner.getArgument(i), left[i]);
-    bind(combiner.getArgument(left.size() + i), right[i]);
-  }
-  if (canOverwrite)
-    passDestinations(combiner.getTerminator(), 0, to);
-  Values results;
-  emitBody(combiner, [&](Operation *yield) {
-    for (auto [value, row] : llvm::zip(yield->getOperands(), to))
-      if (row)
-        writeElement(value, *row, constant(0), row);
-      else
-        results.push_back(scalar(value));
-  });
-  return results;
-}
-
-// Rows are reduced one after another. What is accumulated and what the operator makes of it take turns in two memories,
-// whose addresses are carried, accumulated one first.
-void Emitter::emitRowReduce(ReduceOp op) {
-  Block &body = op.getBody().front(), &combiner = op.getCombiner().front();
-  SmallVector<std::optional<Buffer>> made, spare;
-  Values initial;
-  for (auto [result, neutral] : llvm::zip(op.getResults(), op.getNeutral())) {
-    made.emplace_back();
-    spare.emplace_back();
-    if (!isa<RankedTensorType>(neutral.getType())) {
-      initial.push_back(scalar(neutral));
-      continue;
-    }
-    Buffer from = buffer(neutral);
-    made.back() = makeResult(result, from.sizes);
-    spare.back() = allocate(FERRY_SCRATCH, "", from.element, from.sizes);
-    copyElements(*made.back(), from);
-    initial.append({made.back()->data, spare.back()->data});
-  }
-  auto rowAtAddress = [&](const Buffer &like, Value data) {
-    return Buffer{like.element, nullPointer(), data, like.sizes, {}};
-  };
-  auto point = [&](ValueRange indices, Value flat, ValueRange carried) {
-    SmallVector<Element> accumulated;
-    SmallVector<std::optional<Buffer>> next;
-    size_t at = 0;
-    for (const std::optional<Buffer> &row : made) {
-      next.emplace_back();
-      if (!row) {
-        accumulated.push_back({carried[at++], {}});
-        continue;
-      }
-      accumulated.push_back({{}, rowAtAddress(*row, carried[at])});
-      next.back() = rowAtAddress(*row, carried[at + 1]);
-      at += 2;
-    }
-    bindPoint(body, op.getInputs(), indices, flat);
-    Values combined, results;
-    emitBody(body, [&](Operation *yield) {
-      SmallVector<Element> elements;
-      for (Value value : yield->getOperands())
-        elements.push_back(elementFrom(value));
-      combined = combineRows(combiner, accumulated, elements, next);
-    });
-    size_t scalarAt = 0;
-    for (auto [old, row] : llvm::zip(accumulated, next))
-      if (row)
-        results.append({row->data, old.row->data});
-      else
-        results.push_back(combined[scalarAt++]);
-    return results;
-  };
-  Values results = wholeGrid(scalars(op.getSizes()), initial, point);
-  size_t at = 0;
-  for (auto [result, row, extra] : llvm::zip(op.getResults(), made, spare)) {
-    if (!row) {
-      frame->scalars[result] = results[at++];
-      continue;
-    }
-    Value isElsewhere = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ne, results[at], row->data);
-    when(isElsewhere, [&] { copyElements(*row, rowAtAddress(*row, results[at])); });
-    release(*extra);
-    at += 2;
-  }
 }
 
 } // namespace ferry::codegen

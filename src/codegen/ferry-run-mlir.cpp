@@ -85,10 +85,8 @@ int runProgram(const codegen::Program &program, const Arguments &options) {
                  << report.downloads << " (" << report.downloadBytes << " bytes), peeks " << report.peeks << ", pokes "
                  << report.pokes << ", launches " << report.launches << ", device peak " << report.devicePeak
                  << " bytes\n";
-  if (report.hostBytes != 0 || report.deviceBytes != 0)
-    return complain(std::to_string(report.hostBytes) + " bytes of host and " + std::to_string(report.deviceBytes) +
-                        " bytes of device memory were not given back",
-                    3);
+  if (report.blocks != 0)
+    return complain(std::to_string(report.blocks) + " blocks of memory were not given back", 3);
   return 0;
 }
 

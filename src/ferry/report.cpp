@@ -23,7 +23,7 @@ llvm::json::Object countersOf(const runtime::Report &report) {
                             {"downloads", report.downloads},   {"downloadBytes", report.downloadBytes},
                             {"peeks", report.peeks},           {"pokes", report.pokes},
                             {"launches", report.launches},     {"devicePeak", report.devicePeak},
-                            {"hostPeak", report.hostPeak}};
+                            {"hostPeak", report.hostPeak},     {"blocks", report.blocks}};
 }
 
 /// A count of the plan as a number: whole unless trips or probabilities are averages.

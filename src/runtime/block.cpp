@@ -22,6 +22,13 @@ void BlockList::remove(Block *block) {
     block->next->previous = block->previous;
 }
 
+int64_t BlockList::size() const {
+  int64_t size = 0;
+  for (const Block *block = head; block; block = block->next)
+    ++size;
+  return size;
+}
+
 static size_t tableBytes(AddressRange range) { return range.bytes / blockAlignment * sizeof(Block *); }
 
 std::unique_ptr<BlockTable> BlockTable::make(AddressRange range, std::string &error) {

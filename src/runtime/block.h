@@ -36,6 +36,7 @@ public:
   void add(Block *block);
   void remove(Block *block);
   Block *first() const { return head; }
+  int64_t size() const;
 
 private:
   Block *head = nullptr;

@@ -76,6 +76,7 @@ bool run(FerryContext &context, void (*entry)(FerryContext *, void *), void *arg
 Report report(const FerryContext &context) {
   Report report = context.counters;
   report.clock = context.clock;
+  report.blocks = context.heap.liveBlocks() + context.deviceBlocks.size() + context.tableHostBlocks.size();
   report.hostTime = report.clock - report.deviceTime - report.busTime;
   for (Report::Event &event : report.events)
     if (event.to < 0)

@@ -58,6 +58,8 @@ struct Report {
   int64_t residencies = 0, residenciesOff = 0;
   std::string firstResidencyOff;
 
+  int64_t blocks = 0; // that are not given back yet, scratch included
+
   // In order of `from`. A residency lasts from the allocation to the last release, or to now.
   struct Event {
     enum Kind { residency, upload, download, peek, poke, launch, host } kind;

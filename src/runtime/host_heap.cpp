@@ -86,6 +86,14 @@ void HostHeap::free(Block *block) {
   Block *&list = shard.freed[block->sizeClass];
   block->next = list;
   list = block;
+  --shard.live;
+}
+
+int64_t HostHeap::liveBlocks() const {
+  int64_t live = largeLive;
+  for (const Shard &shard : shards)
+    live += shard.live;
+  return live;
 }
 
 Block *HostHeap::allocateSmall(int sizeClass) {
@@ -110,6 +118,7 @@ Block *HostHeap::allocateSmall(int sizeClass) {
       shard.slab += size;
       shard.slabLeft -= size;
     }
+    ++shard.live;
   }
   Block *block = ::new (place) Block;
   block->sizeClass = sizeClass;
@@ -142,6 +151,7 @@ Block *HostHeap::allocateLarge(int64_t total) {
   block->sizeClass = smallClasses;
   block->data = block + 1;
   large.add(block);
+  ++largeLive;
   return block;
 }
 
@@ -150,6 +160,7 @@ void HostHeap::freeLarge(Block *block) {
   size_t size = mapping->bytes;
   std::lock_guard lock(largeMutex);
   large.remove(block);
+  --largeLive;
   if (size > cachedBytesLimit - cachedBytes)
     return std::free(mapping);
   cached.emplace(size, mapping);

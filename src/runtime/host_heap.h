@@ -27,6 +27,9 @@ public:
   Block *allocate(int64_t bytes);
   void free(Block *block);
 
+  // How many blocks are allocated and not freed, while no thread is at either.
+  int64_t liveBlocks() const;
+
   static Block *blockOf(void *data) { return static_cast<Block *>(data) - 1; }
 
 private:
@@ -43,6 +46,7 @@ private:
     char *slab = nullptr;
     size_t slabLeft = 0;
     std::vector<char *> slabs;
+    int64_t live = 0; // allocated less freed through it: negative where a block was freed by another thread
   };
   Shard &shardOfThread();
   Block *allocateSmall(int sizeClass);
@@ -53,6 +57,7 @@ private:
 
   std::mutex largeMutex;
   BlockList large;
+  int64_t largeLive = 0;
   std::multimap<size_t, void *> cached; // mappings given back by the program, by size
   size_t cachedBytes = 0;
 };

@@ -77,23 +77,22 @@ protected:
       return false;
     std::string error;
     runtime::Context context = runtime::makeContext({}, error);
-    std::vector<runtime::Value> results;
     runtime::ProgramError found;
     std::vector<runtime::Value> given = valuesOf(arguments, function.getArgumentTypes());
-    bool returned = program.run("main", given, *context, results, found);
+    auto run = program.run("main", given, *context, found);
     for (auto [now, before] : llvm::zip(given, valuesOf(arguments, function.getArgumentTypes())))
       EXPECT_FALSE(runtime::difference(now, before)) << "an argument was changed";
-    EXPECT_EQ(returned, !failed) << (failed ? failed->message : found.text());
-    if (failed || !returned)
+    EXPECT_EQ(run.has_value(), !failed) << (failed ? failed->message : found.text());
+    if (failed || !run)
       return true;
     std::vector<runtime::Value> expected =
         valuesOf(std::get<std::vector<array::InterpretedValue>>(outcome), function.getResultTypes());
-    EXPECT_EQ(results.size(), expected.size());
-    for (auto [actual, wanted] : llvm::zip(results, expected)) {
+    EXPECT_EQ(run->results.size(), expected.size());
+    for (auto [actual, wanted] : llvm::zip(run->results, expected)) {
       auto difference = runtime::difference(actual, wanted);
       EXPECT_FALSE(difference) << *difference;
     }
-    EXPECT_EQ(runtime::report(*context).hostBytes, 0) << "memory was not given back";
+    EXPECT_EQ(runtime::report(*context).blocks, 0) << "memory was not given back";
     return true;
   }
 
