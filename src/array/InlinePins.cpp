@@ -4,6 +4,7 @@
 // the body of an array.pin.
 
 #include "array/Passes.h"
+#include "array/Soac.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -65,6 +66,10 @@ class InlinePins : public impl::InlinePinsBase<InlinePins> {
     for (Value result : callee.getBody().front().getTerminator()->getOperands())
       results.push_back(mapping.lookup(result));
     if (pin) {
+      // A view of an argument would be wherever the argument is.
+      for (Value &result : results)
+        if (Value viewed = viewedArray(result); viewed != result && isDefinedOutside(viewed, scope.getBody()))
+          result = CopyOp::create(builder, result.getLoc(), result.getType(), result);
       YieldOp::create(builder, call.getLoc(), results);
       call.replaceAllUsesWith(scope);
     } else {

@@ -57,6 +57,15 @@ std::optional<Value> Emitter::elementsOf(Operation *op, LaunchOp launch) {
     for (Value size : sizesOf(op))
       if (!times(scalarOutside(size, launch)))
         return std::nullopt;
+    // A reduction of no rows still makes one.
+    for (Value result : isa<ReduceOp>(op) ? ValueRange(op->getResults()) : ValueRange()) {
+      auto row = dyn_cast<RankedTensorType>(result.getType());
+      Value points = std::exchange(elements, constant(1));
+      for (int64_t d = 0; row && d < row.getRank(); ++d)
+        if (!times(sizeOutside(result, d, launch)))
+          return std::nullopt;
+      elements = row ? maximum(points, elements) : points;
+    }
   } else if (auto insert = dyn_cast<InsertSliceOp>(op)) {
     for (Value length : insert.getLengths())
       if (!times(scalarOutside(length, launch)))

@@ -113,6 +113,7 @@ private:
              mlir::ValueRange values);
   void fail(FerryFailureKind kind, mlir::Location location, llvm::StringRef text, mlir::ValueRange values);
   int32_t sideFor(mlir::Operation *op);
+  Value bytesToAllocate(mlir::Type element, mlir::ValueRange sizes);
   Buffer allocate(int32_t side, llvm::StringRef name, mlir::Type element, mlir::ValueRange sizes);
   Buffer makeResult(Value source, mlir::ValueRange sizes);
   void retain(const Buffer &array);

@@ -78,7 +78,7 @@ static void addRuntime(llvm::orc::SymbolMap &symbols, llvm::orc::LLJIT &jit) {
     symbols[jit.mangleAndIntern(name)] = {llvm::orc::ExecutorAddr::fromPtr(function), llvm::JITSymbolFlags::Exported};
   };
 #define FERRY_ADD(name) add(#name, &name)
-  FERRY_ADD(ferry_rt_alloc);
+  FERRY_ADD(ferry_rt_alloc_array);
   FERRY_ADD(ferry_rt_retain);
   FERRY_ADD(ferry_rt_release);
   FERRY_ADD(ferry_rt_upload);

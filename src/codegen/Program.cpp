@@ -8,6 +8,7 @@
 #include "array/ArrayDialect.h"
 #include "codegen/Machine.h"
 #include "codegen/Passes.h"
+#include "runtime/machine_memory.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
@@ -242,8 +243,9 @@ void addScalar(Slots &slots, const runtime::Value &value) {
   slots.push_back(slot);
 }
 
-// Reads a result from its slots, gives its block back, and moves on.
-runtime::Value takeResult(const runtime::ExpectedValue &type, const uint64_t *&slot, FerryContext &context) {
+// Reads a result from its slots, gives its block back, and moves on. Nothing if there is no memory for it.
+std::optional<runtime::Value> takeResult(const runtime::ExpectedValue &type, const uint64_t *&slot,
+                                         FerryContext &context) {
   runtime::Value value;
   if (type.rank == 0) {
     value = runtime::Value::withShape(type.type, {});
@@ -254,6 +256,10 @@ runtime::Value takeResult(const runtime::ExpectedValue &type, const uint64_t *&s
   const void *data = reinterpret_cast<const void *>(*slot++);
   std::vector<int64_t> shape(slot, slot + type.rank);
   slot += type.rank;
+  constexpr int64_t worthAsking = int64_t(1) << 26;
+  int64_t bytes = runtime::checkedElements(type.type, shape).value_or(0) * runtime::byteSize(type.type);
+  if (bytes > worthAsking && bytes > runtime::availableMemory())
+    return std::nullopt;
   value = runtime::Value::withShape(type.type, std::move(shape));
   if (!value.data.empty())
     std::memcpy(value.data.data(), data, value.data.size());
@@ -296,8 +302,14 @@ std::optional<Run> Program::run(std::string_view name, std::span<const runtime::
     return std::nullopt;
   done.microseconds = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();
   const uint64_t *slot = slots.data() + first;
-  for (const runtime::ExpectedValue &type : function->entry.results)
-    done.results.push_back(takeResult(type, slot, context));
+  for (const runtime::ExpectedValue &type : function->entry.results) {
+    auto result = takeResult(type, slot, context);
+    if (!result) {
+      error.message = "not enough host memory for the results";
+      return std::nullopt;
+    }
+    done.results.push_back(std::move(*result));
+  }
   return done;
 }
 

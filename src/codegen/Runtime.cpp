@@ -19,7 +19,7 @@ LLVM::LLVMFuncOp Emitter::runtimeFunction(StringRef name, Type result, ArrayRef<
   function.setNoUnwind(true);
   if (name == "ferry_rt_fail")
     function.setPassthroughAttr(b.getStrArrayAttr({"noreturn", "cold"}));
-  if (name == "ferry_rt_alloc")
+  if (name == "ferry_rt_alloc_array")
     function.setResultAttr(0, LLVM::LLVMDialect::getNoAliasAttrName(), b.getUnitAttr());
   return function;
 }
@@ -115,14 +115,29 @@ int32_t Emitter::sideFor(Operation *op) {
   return runningSide(op) == Side::device ? FERRY_DEVICE : FERRY_HOST;
 }
 
+// How many bytes an array takes, or what no machine has if that is more: the extents are the program's, and their
+// product need not fit 64 bits.
+Value Emitter::bytesToAllocate(Type element, ValueRange sizes) {
+  Type wide = b.getIntegerType(128);
+  auto widened = [&](Value value) -> Value { return arith::ExtSIOp::create(b, wide, value); };
+  Value most = constant(b.getIntegerAttr(wide, int64_t(1) << 62));
+  Value bytes = constant(b.getIntegerAttr(wide, byteSize(element)));
+  for (Value size : sizes)
+    bytes = arith::MinSIOp::create(b, arith::MulIOp::create(b, bytes, widened(size)), most);
+  return arith::TruncIOp::create(b, i64, bytes);
+}
+
 Buffer Emitter::allocate(int32_t side, StringRef name, Type element, ValueRange sizes) {
   Values extents;
   for (Value size : sizes)
     extents.push_back(size);
   Buffer made{element, {}, {}, extents, {}};
-  Value label = name.empty() ? nullPointer() : text(name);
-  made.block =
-      call("ferry_rt_alloc", pointer, {frame->context, constant(b.getI32IntegerAttr(side)), bytesOf(made), label});
+  Place place = placeOf(b.getLoc());
+  Attribute label = name.empty() ? Attribute(b.getUnitAttr()) : b.getStringAttr(name);
+  Attribute file = place.file.empty() ? Attribute(b.getUnitAttr()) : b.getStringAttr(place.file);
+  Value array = record({label, file, b.getI32IntegerAttr(place.line), b.getI32IntegerAttr(place.column)});
+  Values arguments{frame->context, constant(b.getI32IntegerAttr(side)), bytesToAllocate(element, sizes), array};
+  made.block = call("ferry_rt_alloc_array", pointer, arguments);
   made.data = made.block;
   return made;
 }

@@ -2,7 +2,9 @@
 
 #include "ferry/arguments.h"
 
-#include <cstdio>
+#include "ferry/files.h"
+#include "ferry/options.h"
+
 #include <unistd.h>
 
 namespace ferry {
@@ -82,19 +84,19 @@ std::optional<std::vector<runtime::Value>> readArguments(const futhark::EntryPoi
   return values;
 }
 
-bool writeResults(const std::vector<runtime::Value> &results, bool binary) {
-  for (const runtime::Value &value : results) {
+int writeResults(const std::vector<runtime::Value> &results, bool binary) {
+  int status = exitSuccess;
+  for (size_t i = 0; i < results.size() && status == exitSuccess; ++i) {
     std::string text;
     if (binary) {
-      runtime::writeBinary(value, text);
+      runtime::writeBinary(results[i], text);
     } else {
-      runtime::writeText(value, text);
+      runtime::writeText(results[i], text);
       text += '\n';
     }
-    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size())
-      return false;
+    status = writeOutput(text);
   }
-  return std::fflush(stdout) == 0;
+  return status;
 }
 
 } // namespace ferry

@@ -21,8 +21,8 @@ runtime::ElementType elementType(futhark::types::Prim prim);
 /// is missing, malformed, of another type or rank, or if more follow; `error` then says which parameter, and where.
 std::optional<std::vector<runtime::Value>> readArguments(const futhark::EntryPoint &entry, std::string &error);
 
-/// Writes results to standard output: text, one a line, or binary. False if they cannot be written.
-bool writeResults(const std::vector<runtime::Value> &results, bool binary);
+/// Writes results to standard output: text, one a line, or binary. The exit status, as writeOutput.
+int writeResults(const std::vector<runtime::Value> &results, bool binary);
 
 } // namespace ferry
 

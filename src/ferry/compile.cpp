@@ -34,6 +34,7 @@ Compilation::Compilation() : mlirContext(std::make_unique<mlir::MLIRContext>(mli
   mlir::DialectRegistry registry;
   array::registerPlacementModels(registry);
   mlirContext->appendDialectRegistry(registry);
+  mlirContext->printOpOnDiagnostic(false); // nor anything else that users did not write
   mlirContext->getDiagEngine().registerHandler([this](mlir::Diagnostic &diagnostic) {
     printDiagnostic(diagnostic);
     for (mlir::Diagnostic &note : diagnostic.getNotes())
@@ -50,16 +51,27 @@ void Compilation::printDiagnostic(mlir::Diagnostic &diagnostic) {
   if (place)
     out << place.getFilename().getValue() << ':' << place.getLine() << ':' << place.getColumn() << ": ";
   out << severityName(diagnostic.getSeverity()) << ": " << diagnostic << '\n';
-  if (!place)
+  if (place)
+    printSourceLine(place.getFilename().str(), place.getLine(), place.getColumn());
+}
+
+void Compilation::printSourceLine(const std::string &path, unsigned line, unsigned column) {
+  constexpr size_t longest = 200; // as in the messages of the front end
+  const futhark::SourceFile *file = sources.load(path);
+  std::string_view text = file ? file->line(line) : std::string_view();
+  if (text.empty() || text.size() > longest)
     return;
-  const futhark::SourceFile *file = sources.load(place.getFilename().str());
-  std::string_view line = file ? file->line(place.getLine()) : std::string_view();
-  if (line.empty())
-    return;
-  out << line << '\n';
-  for (unsigned column = 1; column < place.getColumn() && column <= line.size(); ++column)
-    out << (line[column - 1] == '\t' ? '\t' : ' ');
+  llvm::raw_ostream &out = llvm::errs();
+  out << text << '\n';
+  for (unsigned at = 1; at < column && at <= text.size(); ++at)
+    out << (text[at - 1] == '\t' ? '\t' : ' ');
   out << "^\n";
+}
+
+void Compilation::print(const runtime::ProgramError &error) {
+  llvm::errs() << error.text() << '\n';
+  if (error.line > 0 && error.column > 0)
+    printSourceLine(error.file, static_cast<unsigned>(error.line), static_cast<unsigned>(error.column));
 }
 
 const futhark::typed::Entry *Compilation::findEntry(const std::string &path, const std::string &name) const {

@@ -12,6 +12,7 @@
 #include "array/place/Place.h"
 #include "futhark/lower/lower.h"
 #include "futhark/types/check.h"
+#include "runtime/context.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/PassManager.h"
@@ -41,12 +42,16 @@ public:
   /// Runs passes over the module; false if one fails, which has then been reported.
   bool runPasses(const std::function<void(mlir::PassManager &)> &build);
 
+  /// Prints an error of the run as those of the compilation are: with its source line.
+  void print(const runtime::ProgramError &error);
+
   mlir::ModuleOp module() { return *lowered; }
   const futhark::EntryPoint &entry() const { return entryPoint; }
 
 private:
   const futhark::typed::Entry *findEntry(const std::string &path, const std::string &name) const;
   void printDiagnostic(mlir::Diagnostic &diagnostic);
+  void printSourceLine(const std::string &path, unsigned line, unsigned column);
 
   futhark::Sources sources;
   std::unique_ptr<futhark::typed::Program> program;

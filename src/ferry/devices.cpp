@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "ferry/files.h"
 #include "ferry/options.h"
 
 #include "placement/machine.h"
@@ -29,5 +30,5 @@ int ferry::devices() {
                 microseconds(machine->peek), giga(machine->device.perByte), giga(machine->host.perByte),
                 static_cast<double>(machine->deviceMemory) / (1 << 30));
   }
-  return exitSuccess;
+  return writeOutput("");
 }

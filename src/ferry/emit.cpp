@@ -3,6 +3,7 @@
 // ferry emit: the program as it is after a stage of its compilation.
 
 #include "ferry/arguments.h"
+#include "ferry/files.h"
 #include "ferry/placement.h"
 
 #include "codegen/Program.h"
@@ -42,8 +43,10 @@ codegen::Stage codegenStage(EmitStage stage) {
 }
 
 int print(mlir::ModuleOp module) {
-  module.print(llvm::outs());
-  return exitSuccess;
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module.print(stream);
+  return writeOutput(text);
 }
 
 } // namespace
@@ -58,7 +61,7 @@ int emit(const EmitOptions &options) {
   auto sim = placement ? wantsSim(options.placement, *stage == EmitStage::placed, error) : std::nullopt;
   if (!sim) {
     llvm::errs() << "ferry: error: " << error << '\n';
-    return exitFailure;
+    return exitUsage;
   }
   Compilation compilation;
   if (int status = compilation.load(options.file, options.entry))
@@ -88,8 +91,7 @@ int emit(const EmitOptions &options) {
   auto text = codegen::emitStage(compilation.module(), codegenStage(*stage));
   if (!text)
     return exitFailure;
-  llvm::outs() << *text;
-  return exitSuccess;
+  return writeOutput(*text);
 }
 
 } // namespace ferry

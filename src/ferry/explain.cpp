@@ -3,6 +3,7 @@
 // ferry explain: plan a program and print the plan with its reasons, without running it.
 
 #include "ferry/arguments.h"
+#include "ferry/files.h"
 #include "ferry/placement.h"
 #include "ferry/report.h"
 
@@ -24,9 +25,9 @@ std::optional<array::PlacementReport> planOf(const ExplainOptions &options, cons
   PlacementOptions spelled = options.placement;
   spelled.plan = strategy;
   auto placement = readPlacement(spelled, error);
-  status = exitFailure;
   if (!placement) {
     llvm::errs() << "ferry: error: " << error << '\n';
+    status = exitUsage;
     return std::nullopt;
   }
   Compilation compilation;
@@ -58,14 +59,12 @@ int explain(const ExplainOptions &options) {
   if (!plan)
     return status;
   if (options.diff.empty()) {
-    llvm::outs() << explainPlan(*plan, options.json);
-    return exitSuccess;
+    return writeOutput(explainPlan(*plan, options.json));
   }
   auto other = planOf(options, options.diff, inputs, status);
   if (!other)
     return status;
-  llvm::outs() << report::planDiff(plan->solution.graph(), plan->solution.plan, other->solution.plan);
-  return exitSuccess;
+  return writeOutput(report::planDiff(plan->solution.graph(), plan->solution.plan, other->solution.plan));
 }
 
 } // namespace ferry

@@ -7,6 +7,10 @@
 
 #include "CLI/CLI.hpp"
 
+#include <cstdio>
+#include <limits>
+#include <new>
+
 using namespace ferry;
 
 namespace {
@@ -83,9 +87,10 @@ int main(int argc, char **argv) {
   run->add_option("--report", runOptions.report, "Write the device's counters to a file, as JSON")->type_name("FILE");
   run->add_option("-r,--runs", runOptions.runs, "Run this many times; the results are the last run's")
       ->type_name("RUNS")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(1, std::numeric_limits<int>::max()))
       ->capture_default_str();
-  run->add_option("-t,--timings", runOptions.timings, "Write the time of each run of the entry in microseconds to a file, a line each")
+  run->add_option("-t,--timings", runOptions.timings,
+                  "Write the time of each run of the entry in microseconds to a file, a line each")
       ->type_name("FILE");
   run->callback([&] { status = ferry::run(runOptions); });
 
@@ -134,6 +139,9 @@ int main(int argc, char **argv) {
   } catch (const CLI::ParseError &error) {
     int code = app.exit(error);
     return code == 0 ? exitSuccess : exitUsage;
+  } catch (const std::bad_alloc &) {
+    std::fputs("ferry: error: not enough memory\n", stderr);
+    return exitFailure;
   }
   return status;
 }

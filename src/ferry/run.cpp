@@ -5,6 +5,7 @@
 
 #include "ferry/arguments.h"
 #include "ferry/placement.h"
+#include "ferry/progress.h"
 #include "ferry/report.h"
 
 #include "codegen/Program.h"
@@ -18,9 +19,9 @@ namespace ferry {
 
 namespace {
 
-int fail(const std::string &message) {
+int fail(const std::string &message, int status = exitFailure) {
   llvm::errs() << "ferry: error: " << message << '\n';
-  return exitFailure;
+  return status;
 }
 
 codegen::Entry codegenEntry(const futhark::EntryPoint &entry) {
@@ -36,16 +37,16 @@ codegen::Entry codegenEntry(const futhark::EntryPoint &entry) {
 }
 
 /// One or more runs on one context; the last one's results, and the times of each in microseconds.
-std::optional<std::vector<runtime::Value>> runEntry(const codegen::Program &program, const std::string &entry,
+std::optional<std::vector<runtime::Value>> runEntry(Compilation &compilation, const codegen::Program &program,
                                                     const std::vector<runtime::Value> &arguments, int runs,
                                                     FerryContext &context, std::vector<double> &times) {
   std::optional<codegen::Run> last;
   for (int i = 0; i < runs; ++i) {
     runtime::ProgramError error;
     last.reset();
-    last = program.run(entry, arguments, context, error);
+    last = program.run(compilation.entry().name, arguments, context, error);
     if (!last) {
-      llvm::errs() << error.text() << '\n';
+      compilation.print(error);
       return std::nullopt;
     }
     times.push_back(last->microseconds);
@@ -71,23 +72,28 @@ int run(const RunOptions &options) {
   auto placement = readPlacement(options.placement, error);
   auto sim = placement ? wantsSim(options.placement, options.explain, error) : std::nullopt;
   if (!sim)
-    return fail(error);
+    return fail(error, exitUsage);
   int64_t deviceMemory = 0;
   if (!options.placement.deviceMemory.empty()) {
     auto bytes = parseBytes(options.placement.deviceMemory);
     if (!bytes)
-      return fail("--device-memory: '" + options.placement.deviceMemory + "' is no number of bytes, such as 512M");
+      return fail("--device-memory: '" + options.placement.deviceMemory + "' is no number of bytes, such as 512M",
+                  exitUsage);
     deviceMemory = *bytes;
   }
 
+  Progress progress;
+  progress.stage("checking");
   Compilation compilation;
   if (int status = compilation.load(options.file, options.entry))
     return status;
+  progress.stage("reading the arguments");
   auto arguments = readArguments(compilation.entry(), error);
   if (!arguments) {
     llvm::errs() << error << '\n';
     return exitFailure;
   }
+  progress.stage("optimizing");
   if (int status = compilation.optimize(*sim))
     return status;
   std::optional<array::PlacementReport> plan;
@@ -95,12 +101,14 @@ int run(const RunOptions &options) {
     placement->inputs.arguments = placementInputs(*arguments);
     placement->ticks = true;
     placement->observe = !options.report.empty();
+    progress.stage("planning");
     if (int status = compilation.place(*placement, plan))
       return status;
   }
   if (int status = compilation.finish())
     return status;
 
+  progress.stage("compiling");
   codegen::Options codegenOptions;
   codegenOptions.entries.push_back(codegenEntry(compilation.entry()));
   auto program = codegen::Program::compile(compilation.module(), codegenOptions, error);
@@ -116,10 +124,12 @@ int run(const RunOptions &options) {
   if (!context)
     return fail(error);
 
+  progress.stage("running");
   std::vector<double> times;
-  auto results = runEntry(*program, options.entry, *arguments, options.runs, *context, times);
+  auto results = runEntry(compilation, *program, *arguments, options.runs, *context, times);
   if (!results)
     return exitFailure;
+  progress.stage("writing the results");
   runtime::Report report = runtime::report(*context);
   if (options.explain)
     llvm::errs() << explainRun(plan, report);
@@ -127,9 +137,7 @@ int run(const RunOptions &options) {
     return fail(options.report + ": cannot write the report");
   if (!options.timings.empty() && !writeTimings(options.timings, times))
     return fail(options.timings + ": cannot write the timings");
-  if (!writeResults(*results, options.binary))
-    return fail("cannot write the results to standard output");
-  return exitSuccess;
+  return writeResults(*results, options.binary);
 }
 
 } // namespace ferry

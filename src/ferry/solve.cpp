@@ -8,13 +8,17 @@
 #include "report/problem_file.h"
 
 #include <iostream>
+#include <sstream>
 
 int ferry::solve(const SolveOptions &options) {
   std::string error;
   auto text = readFile(options.file, error);
   if (!text) {
-    std::cerr << error << '\n';
+    std::cerr << "ferry: error: " << error << '\n';
     return exitFailure;
   }
-  return report::solveFile(*text, std::cout, std::cerr);
+  std::ostringstream plan;
+  if (int status = report::solveFile(*text, plan, std::cerr))
+    return status;
+  return writeOutput(plan.view());
 }

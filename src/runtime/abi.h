@@ -58,6 +58,9 @@ typedef struct FerryWork {
 // or written from the other side.
 void *ferry_rt_alloc(FerryContext *ctx, int32_t side, int64_t bytes, const char *name);
 
+// The same for an array of the program: its name, and the place that makes it, which a failure then names.
+void *ferry_rt_alloc_array(FerryContext *ctx, int32_t side, int64_t bytes, const FerryOperation *array);
+
 // Adds and drops a reference; the last one gives the block back. NULL is ignored. Safe from several threads.
 void ferry_rt_retain(FerryContext *ctx, void *block);
 void ferry_rt_release(FerryContext *ctx, void *block);

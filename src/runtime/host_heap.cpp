@@ -6,6 +6,9 @@
 
 #include "runtime/host_heap.h"
 
+#include "runtime/machine_memory.h"
+
+#include <algorithm>
 #include <bit>
 #include <cstdlib>
 #include <sys/mman.h>
@@ -126,6 +129,32 @@ Block *HostHeap::allocateSmall(int sizeClass) {
   return block;
 }
 
+// Null where the machine would promise memory that it does not have, and end the process when it is written to.
+void *HostHeap::map(size_t size, size_t alignment) {
+  if (mostMapped == 0)
+    mostMapped = static_cast<size_t>(availableMemory());
+  if (size > mostMapped - std::min(mostMapped, mappedBytes))
+    unmapCached();
+  if (size > mostMapped - std::min(mostMapped, mappedBytes))
+    return nullptr;
+  void *mapping = std::aligned_alloc(alignment, size);
+  if (mapping)
+    mappedBytes += size;
+  return mapping;
+}
+
+void HostHeap::unmap(void *mapping, size_t size) {
+  std::free(mapping);
+  mappedBytes -= size;
+}
+
+void HostHeap::unmapCached() {
+  for (auto &[size, mapping] : cached)
+    unmap(mapping, size);
+  cached.clear();
+  cachedBytes = 0;
+}
+
 Block *HostHeap::allocateLarge(int64_t total) {
   size_t size = static_cast<size_t>(total) + sizeof(Mapping);
   size_t unit = size >= hugePage ? hugePage : 4096;
@@ -140,7 +169,7 @@ Block *HostHeap::allocateLarge(int64_t total) {
     cachedBytes -= size;
     cached.erase(fit);
   } else {
-    place = std::aligned_alloc(unit, size);
+    place = map(size, unit);
     if (!place)
       return nullptr;
     if (unit == hugePage)
@@ -162,7 +191,7 @@ void HostHeap::freeLarge(Block *block) {
   large.remove(block);
   --largeLive;
   if (size > cachedBytesLimit - cachedBytes)
-    return std::free(mapping);
+    return unmap(mapping, size);
   cached.emplace(size, mapping);
   cachedBytes += size;
 }

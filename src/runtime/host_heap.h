@@ -52,6 +52,9 @@ private:
   Block *allocateSmall(int sizeClass);
   Block *allocateLarge(int64_t total);
   void freeLarge(Block *block);
+  void *map(size_t size, size_t alignment);
+  void unmap(void *mapping, size_t size);
+  void unmapCached();
 
   std::array<Shard, shardCount> shards;
 
@@ -60,6 +63,8 @@ private:
   int64_t largeLive = 0;
   std::multimap<size_t, void *> cached; // mappings given back by the program, by size
   size_t cachedBytes = 0;
+  size_t mappedBytes = 0; // of all mappings
+  size_t mostMapped = 0;  // what the machine could give when the first one was made
 };
 
 } // namespace ferry::runtime

@@ -17,6 +17,9 @@ static Block *blockOf(const FerryContext &context, void *data) {
   return HostHeap::blockOf(data);
 }
 
+// No address has more bits; generated code asks for this where a product of extents is larger still.
+static constexpr int64_t mostBytes = int64_t(1) << 62;
+
 static std::string arrayName(const char *name) { return name ? "'" + std::string(name) + "'" : "an unnamed array"; }
 
 std::string residents(const BlockList &blocks) {
@@ -33,20 +36,27 @@ std::string residents(const BlockList &blocks) {
   return text;
 }
 
-static bool noDeviceMemory(FerryContext &context, int64_t bytes, const char *name, int64_t limit) {
-  std::string text = "not enough device memory for " + arrayName(name) + ": " + std::to_string(bytes) +
+// Records why an array cannot be made: at its place if that is known, else at the current operation's.
+static void recordNoArray(FerryContext &context, const FerryOperation &array, const std::string &message) {
+  if (!array.file || !*array.file)
+    recordFailure(context, message);
+  else
+    recordFailure(ProgramError{message, array.file, array.line, array.column});
+}
+
+static void noDeviceMemory(FerryContext &context, int64_t bytes, const FerryOperation &array, int64_t limit) {
+  std::string text = "not enough device memory for " + arrayName(array.name) + ": " + std::to_string(bytes) +
                      " bytes are asked for, " + std::to_string(limit - context.counters.deviceBytes) + " of " +
                      std::to_string(limit) + " are free";
   if (context.deviceBlocks.first())
     text += "; resident: " + residents(context.deviceBlocks);
-  recordFailure(context, std::move(text));
-  return false;
+  recordNoArray(context, array, text);
 }
 
-static bool noHostMemory(FerryContext &context, int64_t bytes, const char *name) {
-  recordFailure(context, "not enough host memory for " + arrayName(name) + ": " + std::to_string(bytes) +
-                             " bytes are asked for");
-  return false;
+static void noHostMemory(FerryContext &context, int64_t bytes, const FerryOperation &array) {
+  std::string count = bytes >= mostBytes ? "more bytes than can be addressed" : std::to_string(bytes) + " bytes";
+  recordNoArray(context, array,
+                "not enough host memory for " + arrayName(array.name) + ": " + count + " are asked for");
 }
 
 // Enters a block with a side into the counters and the log.
@@ -64,19 +74,19 @@ static void account(FerryContext &context, Block &block) {
       {Report::Event::residency, block.side, block.name ? block.name : "", "", block.bytes, context.clock, -1});
 }
 
-static Block *allocateOnDevice(FerryContext &context, int64_t bytes, const char *name) {
+static Block *allocateOnDevice(FerryContext &context, int64_t bytes, const FerryOperation &array) {
   if (!context.device) {
-    recordFailure(context, "there is no device to hold " + arrayName(name));
+    recordNoArray(context, array, "there is no device to hold " + arrayName(array.name));
     return nullptr;
   }
   int64_t limit = context.device->limits().memoryBytes;
   if (limit > 0 && bytes > limit - context.counters.deviceBytes) {
-    noDeviceMemory(context, bytes, name, limit);
+    noDeviceMemory(context, bytes, array, limit);
     return nullptr;
   }
   void *data = nullptr;
-  if (DeviceResult error = context.device->allocate(bytes, name, data)) {
-    recordFailure(context, "not enough device memory for " + arrayName(name) + ": " + error->message);
+  if (DeviceResult error = context.device->allocate(bytes, array.name, data)) {
+    recordNoArray(context, array, "not enough device memory for " + arrayName(array.name) + ": " + error->message);
     return nullptr;
   }
   auto *block = new Block;
@@ -98,38 +108,38 @@ static Block *allocateInArena(FerryContext &context, Arena &arena, int64_t bytes
 }
 
 // Null, with a recorded failure, if it cannot be had.
-static void *allocate(FerryContext &context, int32_t side, int64_t bytes, const char *name) {
+static void *allocate(FerryContext &context, int32_t side, int64_t bytes, const FerryOperation &array) {
   if (bytes < 0) {
-    recordFailure(context, arrayName(name) + " would have a negative length");
+    recordNoArray(context, array, arrayName(array.name) + " would have a negative length");
     return nullptr;
   }
   Block *block;
   if (side == FERRY_SCRATCH) {
     block = context.heap.allocate(bytes);
     if (!block) {
-      noHostMemory(context, bytes, name);
+      noHostMemory(context, bytes, array);
       return nullptr;
     }
     block->side = FERRY_SCRATCH;
-    block->name = name;
+    block->name = array.name;
     return block->data;
   }
   std::lock_guard lock(context.mutex);
   if (side == FERRY_DEVICE) {
-    block = allocateOnDevice(context, bytes, name);
+    block = allocateOnDevice(context, bytes, array);
     if (!block)
       return nullptr;
   } else {
     Arena *arena = context.sim ? context.sim->hostArrays() : nullptr;
     block = arena ? allocateInArena(context, *arena, bytes) : context.heap.allocate(bytes);
     if (!block) {
-      noHostMemory(context, bytes, name);
+      noHostMemory(context, bytes, array);
       return nullptr;
     }
   }
   block->bytes = bytes;
   block->side = side;
-  block->name = name;
+  block->name = array.name;
   account(context, *block);
   return block->data;
 }
@@ -167,7 +177,7 @@ static void rename(FerryContext &context, void *data, const char *name) {
 
 void *hostBlock(FerryContext &context, int64_t bytes, const char *name) {
   Runner runner; // so that the failure that a null result stands for goes nowhere
-  void *data = allocate(context, FERRY_HOST, bytes, name);
+  void *data = allocate(context, FERRY_HOST, bytes, {name, nullptr, 0, 0});
   runner.leave();
   return data;
 }
@@ -179,7 +189,12 @@ void releaseBlock(FerryContext &context, void *block) { ferry_rt_release(&contex
 using namespace ferry::runtime;
 
 void *ferry_rt_alloc(FerryContext *ctx, int32_t side, int64_t bytes, const char *name) {
-  void *data = allocate(*ctx, side, bytes, name);
+  const FerryOperation array{name, nullptr, 0, 0};
+  return ferry_rt_alloc_array(ctx, side, bytes, &array);
+}
+
+void *ferry_rt_alloc_array(FerryContext *ctx, int32_t side, int64_t bytes, const FerryOperation *array) {
+  void *data = allocate(*ctx, side, bytes, *array);
   if (!data)
     unwind();
   return data;

@@ -6,14 +6,12 @@
 // and change nothing.
 
 #include "runtime/sim.h"
+#include "runtime/machine_memory.h"
 
 #include <algorithm>
 #include <cstring>
-#include <unistd.h>
 
 namespace ferry::runtime {
-
-static int64_t machineMemory() { return static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE); }
 
 std::unique_ptr<SimDevice> SimDevice::make(int64_t memoryBytes, bool isProtected, std::string &error) {
   // Address space costs nothing: four times the memory leaves room for gaps between blocks.
@@ -21,7 +19,7 @@ std::unique_ptr<SimDevice> SimDevice::make(int64_t memoryBytes, bool isProtected
   int64_t size = std::min(memoryBytes > 0 ? memoryBytes : machineMemory(), most);
   size_t room = static_cast<size_t>(size) * 4 + (size_t(64) << 20);
   // All that is not free is really there, because poison touches it.
-  auto budget = std::make_shared<std::atomic<int64_t>>(machineMemory());
+  auto budget = std::make_shared<std::atomic<int64_t>>(availableMemory());
   auto device = Arena::make(room, isProtected, budget, error);
   if (!device)
     return nullptr;

@@ -56,7 +56,10 @@ const SourceFile *Sources::load(const std::string &path) {
   std::ifstream stream(path, std::ios::binary);
   if (!stream)
     return nullptr;
-  std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  std::string text;
+  char part[1 << 14];
+  while (stream.read(part, sizeof part), stream.gcount() > 0)
+    text.append(part, static_cast<size_t>(stream.gcount()));
   if (stream.bad())
     return nullptr;
   return add(path, std::move(text));

@@ -1,0 +1,78 @@
+-- SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+-- What is wrong with the command line is one line that names the option, and status 2; with a file, its name.
+-- RUN: sh -c 'ferry run %s --device cuda 2>&1; echo status $?' | FileCheck %s --check-prefix=DEVICE
+-- RUN: sh -c 'ferry run %s --machine moon 2>&1; echo status $?' | FileCheck %s --check-prefix=MACHINE
+-- RUN: sh -c 'ferry run %s --machine %t.none.json 2>&1; echo status $?' | FileCheck %s --check-prefix=MACHINEFILE
+-- RUN: sh -c 'ferry run %s --plan moon 2>&1; echo status $?' | FileCheck %s --check-prefix=PLAN
+-- RUN: sh -c 'ferry run %s --plan %S 2>&1; echo status $?' | FileCheck %s --check-prefix=PLANFOLDER
+-- RUN: echo '{"pins": {"xs": "moon"}}' > %t.pins.json
+-- RUN: sh -c 'ferry run %s --plan %t.pins.json 2>&1; echo status $?' | FileCheck %s --check-prefix=PLANPIN
+-- RUN: echo '{' > %t.cut.json
+-- RUN: sh -c 'ferry run %s --plan %t.cut.json 2>&1; echo status $?' | FileCheck %s --check-prefix=PLANCUT
+-- RUN: sh -c 'ferry run %s --machine %t.cut.json 2>&1; echo status $?' | FileCheck %s --check-prefix=MACHINECUT
+-- RUN: sh -c 'ferry run %s --pin xs=moon 2>&1; echo status $?' | FileCheck %s --check-prefix=PIN
+-- RUN: sh -c 'echo [1] | ferry run %s --pin nothing=host 2>&1; echo status $?' | FileCheck %s --check-prefix=PINNED
+-- RUN: sh -c 'ferry run %s --assume n=many 2>&1; echo status $?' | FileCheck %s --check-prefix=ASSUME
+-- RUN: sh -c 'ferry run %s --device-memory 3X 2>&1; echo status $?' | FileCheck %s --check-prefix=MEMORY
+-- RUN: sh -c 'ferry run %s --runs 0 2>&1; echo status $?' | FileCheck %s --check-prefix=RUNS
+-- RUN: sh -c 'ferry emit %s --stage moon 2>&1; echo status $?' | FileCheck %s --check-prefix=STAGE
+-- RUN: sh -c 'ferry run %s --moon 2>&1; echo status $?' | FileCheck %s --check-prefix=OPTION
+-- RUN: sh -c 'ferry 2>&1; echo status $?' | FileCheck %s --check-prefix=COMMAND
+-- RUN: sh -c 'ferry run 2>&1; echo status $?' | FileCheck %s --check-prefix=FILE
+-- RUN: sh -c 'ferry run %s -e moon 2>&1; echo status $?' | FileCheck %s --check-prefix=ENTRY
+-- RUN: sh -c 'ferry run %t.none.fut 2>&1; echo status $?' | FileCheck %s --check-prefix=NOFILE
+-- RUN: sh -c 'for command in run check explain emit; do ferry $command %S 2>&1; echo status $?; done' | FileCheck %s --check-prefix=FOLDER
+-- RUN: sh -c 'ferry solve %S 2>&1; echo status $?' | FileCheck %s --check-prefix=SOLVE
+
+-- DEVICE: ferry: error: --device: there is no device 'cuda'; `ferry devices` lists them
+-- DEVICE-NEXT: status 2
+-- MACHINE: ferry: error: --machine: there is no profile 'moon'
+-- MACHINE-NEXT: status 2
+-- MACHINEFILE: ferry: error: {{.*}}none.json: cannot read the file: No such file or directory
+-- MACHINEFILE-NEXT: status 2
+-- PLAN: ferry: error: --plan: moon: neither a plan
+-- PLAN-NEXT: status 2
+-- PLANFOLDER: ferry: error: --plan: {{.*}}: Is a directory
+-- PLANFOLDER-NEXT: status 2
+-- PLANPIN: ferry: error: --plan: {{.*}}: pin "xs" must be "host" or "device"
+-- PLANPIN-NEXT: status 2
+-- PLANCUT: ferry: error: --plan: {{.*}}cut.json: {{.+}}
+-- PLANCUT-NEXT: status 2
+-- MACHINECUT: ferry: error: {{.*}}cut.json: line 2: no valid JSON
+-- MACHINECUT-NEXT: status 2
+-- PIN: ferry: error: --pin: 'xs=moon' is not NAME=host or NAME=device
+-- PIN-NEXT: status 2
+-- PINNED: command-line-errors.fut:{{[0-9]+}}:{{[0-9]+}}: error: nothing is called 'nothing', which a pin names
+-- PINNED-NEXT: entry main
+-- PINNED-NEXT: ^
+-- PINNED-NEXT: status 1
+-- ASSUME: ferry: error: --assume: 'n=many' is not NAME=NUMBER
+-- ASSUME-NEXT: status 2
+-- MEMORY: ferry: error: --device-memory: '3X' is no number of bytes, such as 512M
+-- MEMORY-NEXT: status 2
+-- RUNS: --runs: Value 0 not in range 1 to 2147483647
+-- RUNS: status 2
+-- STAGE: ferry: error: --stage: there is no stage 'moon'
+-- STAGE-NEXT: status 2
+-- OPTION: --moon
+-- OPTION: status 2
+-- COMMAND: A subcommand is required
+-- COMMAND: status 2
+-- FILE: FILE is required
+-- FILE: status 2
+-- ENTRY: error: there is no entry point 'moon'
+-- ENTRY-NEXT: hint: there are: main
+-- ENTRY-NEXT: status 1
+-- NOFILE: none.fut: error: cannot read the file
+-- NOFILE-NEXT: status 1
+-- FOLDER: error: cannot read the file
+-- FOLDER-NEXT: status 1
+-- FOLDER-NEXT: error: cannot read the file
+-- FOLDER-NEXT: status 1
+-- FOLDER-NEXT: error: cannot read the file
+-- FOLDER-NEXT: status 1
+-- FOLDER-NEXT: error: cannot read the file
+-- FOLDER-NEXT: status 1
+-- SOLVE: ferry: error: {{.*}}: cannot read the file: Is a directory
+-- SOLVE-NEXT: status 1
+entry main [n] (xs: [n]i32) : [n]i32 = map (+ 1) xs

@@ -1,0 +1,24 @@
+-- SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+-- Output that cannot be written is an error; a reader that has seen enough ends the program quietly.
+-- RUN: sh -c 'echo 10i64 | ferry run %s 2>&1 > /dev/full; echo status $?' | FileCheck %s --check-prefix=FULL
+-- RUN: sh -c 'echo 10i64 | ferry run %s -b 2>&1 > /dev/full; echo status $?' | FileCheck %s --check-prefix=FULL
+-- RUN: sh -c 'ferry emit %s 2>&1 > /dev/full; echo status $?' | FileCheck %s --check-prefix=FULL
+-- RUN: sh -c 'ferry explain %s 2>&1 > /dev/full; echo status $?' | FileCheck %s --check-prefix=FULL
+-- RUN: sh -c 'ferry devices 2>&1 > /dev/full; echo status $?' | FileCheck %s --check-prefix=FULL
+-- RUN: sh -c 'echo 10i64 | ferry run %s 2>&1 >&-; echo status $?' | FileCheck %s --check-prefix=CLOSED
+-- RUN: sh -c 'echo 1000000i64 | ferry run %s 2> %t | head -c 6; cat %t' | FileCheck %s --check-prefix=PIPE
+-- RUN: sh -c 'echo 10i64 | ferry run %s --report %S/none/report 2>&1; echo status $?' | FileCheck %s --check-prefix=REPORT
+-- RUN: sh -c 'echo 10i64 | ferry run %s -t %S 2>&1; echo status $?' | FileCheck %s --check-prefix=TIMINGS
+
+-- FULL: ferry: error: cannot write to standard output: No space left on device
+-- FULL-NEXT: status 1
+-- CLOSED: ferry: error: cannot write to standard output: Bad file descriptor
+-- CLOSED-NEXT: status 1
+-- PIPE: [0i64,
+-- PIPE-NOT: error
+-- REPORT-NOT: [0i64
+-- REPORT: ferry: error: {{.*}}report: cannot write the report
+-- REPORT-NEXT: status 1
+-- TIMINGS: cannot write the timings
+-- TIMINGS-NEXT: status 1
+entry main (n: i64) : [n]i64 = iota n
