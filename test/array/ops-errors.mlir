@@ -397,6 +397,33 @@ func.func @f(%i: i64, %v: f32, %x: tensor<?xf32>) {
 
 // -----
 
+func.func @f(%v: f32) {
+  // expected-error @+1 {{'array.pass' op gives an array of rank 0 on the device}}
+  %r = array.pass %v : f32 -> tensor<f32, #array.side<host>>
+  return
+}
+
+// -----
+
+func.func @f(%v: f32) {
+  // expected-error @+1 {{'array.pass' op gives an array of rank 0 on the device}}
+  %r = array.pass %v : f32 -> tensor<?xf32, #array.side<device>>
+  return
+}
+
+// -----
+
+func.func @f(%v: f32) {
+  array.launch "k" {
+    // expected-error @+1 {{'array.pass' op cannot be inside a launch: it is the host that passes}}
+    %r = array.pass %v : f32 -> tensor<f32, #array.side<device>>
+    array.yield
+  }
+  return
+}
+
+// -----
+
 func.func @f(%x: tensor<?xf32, #array.side<device>>) {
   // expected-error @+1 {{'array.transfer' op goes from one side to the other}}
   %r = array.transfer %x : tensor<?xf32, #array.side<device>> -> tensor<?xf32, #array.side<device>>

@@ -137,8 +137,16 @@ func.func @placement(%x: !host, %i: i64, %v: f32) -> !host attributes {array.pin
   %p = array.peek %k[%i] : !device
   // CHECK: array.poke %{{.*}}[%{{.*}}] = %{{.*}} : tensor<?xf32, #array.side<device>>, f32
   %q = array.poke %k[%i] = %v : !device, f32
+  // CHECK: array.pass %{{.*}} : f32 -> tensor<f32, #array.side<device>>
+  %passed = array.pass %v : f32 -> tensor<f32, #array.side<device>>
   // CHECK: array.tick %{{.*}}
   array.tick %i
+  // CHECK: array.observe 3
+  array.observe 3
+  // CHECK: array.observe 4 of %{{.*}}
+  array.observe 4 of %i
+  // CHECK: array.resident 8 to 16
+  array.resident 8 to 16
   %h = array.transfer %q : !device -> !host
   return %h : !host
 }

@@ -124,6 +124,41 @@ TEST(Clock, NothingIsFreeOfCharge) {
   EXPECT_EQ(r.uploads + r.downloads + r.launches, 0);
 }
 
+TEST(Report, HasWhatWasObserved) {
+  Context context = make(onSim());
+  runs(context, [](FerryContext *c) {
+    ferry_rt_observe(c, 2, 5);
+    ferry_rt_observe(c, 2, -3);
+    ferry_rt_observe(c, 0, 1);
+  });
+  Report r = report(*context);
+  ASSERT_EQ(r.observations.size(), 3u);
+  EXPECT_EQ(r.observations[0].count, 1);
+  EXPECT_EQ(r.observations[1].count, 0);
+  EXPECT_EQ(r.observations[2].count, 2);
+  EXPECT_EQ(r.observations[2].sum, 2);
+  EXPECT_EQ(r.observations[2].least, -3);
+  EXPECT_EQ(r.observations[2].most, 5);
+}
+
+TEST(Report, SaysWhereResidencyDiffers) {
+  Context context = make(onSim());
+  runs(context, [](FerryContext *c) {
+    void *xs = ferry_rt_alloc(c, FERRY_DEVICE, 40, "xs");
+    ferry_rt_resident(c, &mapOp, 40, 40);
+    ferry_rt_resident(c, &mapOp, 0, 80);
+    ferry_rt_resident(c, &mapOp, 41, 80);
+    ferry_rt_resident(c, &mapOp, 0, 39);
+    ferry_rt_release(c, xs);
+  });
+  Report r = report(*context);
+  EXPECT_EQ(r.residencies, 4);
+  EXPECT_EQ(r.residenciesOff, 2);
+  EXPECT_NE(r.firstResidencyOff.find("40 bytes on the device, planned 41 to 80; resident: 'xs' (40 bytes)"),
+            std::string::npos)
+      << r.firstResidencyOff;
+}
+
 TEST(Clock, ADeviceCopyIsAKernel) {
   Context context = make(onSim());
   runs(context, [](FerryContext *c) {

@@ -83,9 +83,16 @@ engine::Result<engine::Solution> solveLive(const Program &program, ProblemBuilde
     if (!solution)
       return solution;
     bool anyDead = false;
-    for (Tag tag = 1; const Step *step = program.step(tag); ++tag) {
+    Tag last = 0; // users come behind what they use
+    while (program.step(last + 1))
+      ++last;
+    for (Tag tag = last; tag > 0; --tag) {
+      const Step *step = program.step(tag);
       bool isPlaced = solution->lowered.statements.count({tag, engine::kNone}) != 0;
-      if (step->kind == Step::piece && isPlaced && !builder.isLeftOut(tag) && isDead(program, *step, *solution)) {
+      if (step->kind == Step::piece && isPlaced && !builder.isLeftOut(tag) && isDead(program, *step, *solution) &&
+          llvm::none_of(step->ops, [&](Operation *op) {
+            return llvm::any_of(op->getResults(), [&](Value made) { return builder.isUsed(made, *step); });
+          })) {
         builder.leaveOut(tag);
         anyDead = true;
       }

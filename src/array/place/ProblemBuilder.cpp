@@ -137,6 +137,20 @@ void ProblemBuilder::describe(engine::Operation &operation, Operation *op, const
   }
 }
 
+bool ProblemBuilder::isUsed(Value made, const Step &step) const {
+  auto stays = [&](Operation *user) {
+    for (Operation *at = user; at; at = at->getParentOp()) {
+      auto tag = program.tagOf(at);
+      if (tag && !isStructure(at))
+        return *tag != step.tag && !isLeftOut(*tag);
+      if (at->getBlock() == made.getParentBlock())
+        return false;
+    }
+    return false;
+  };
+  return llvm::any_of(made.getUsers(), stays);
+}
+
 //===- Statements -------------------------------------------------------------------------------------------------===//
 
 static bool isSoacLike(Operation *op) {

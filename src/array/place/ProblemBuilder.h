@@ -47,6 +47,9 @@ public:
   placement::Problem build();
   /// From now on the step is no part of the problem: what it makes is never used.
   void leaveOut(Tag tag) { leftOut.insert(tag); }
+  /// Whether an operation that stays uses what a step makes, if only to write into it: a scatter of two arrays of which
+  /// one is wanted has both. What loops and branches hand on they need not.
+  bool isUsed(mlir::Value made, const Step &step) const;
   bool isLeftOut(Tag tag) const { return leftOut.contains(tag); }
   StepWork work(const Step &step);
   SizeEvaluator &sizeEvaluator() const { return sizes; }

@@ -292,6 +292,8 @@ void Program::number() {
       if (step.kind == Step::piece || step.kind == Step::dim || step.kind == Step::loop || step.kind == Step::branch) {
         step.tag = byTag.size();
         byTag.emplace_back(&block, index);
+        for (Operation *op : step.ops)
+          tags[op] = step.tag;
       }
       if (step.kind == Step::loop || step.kind == Step::branch)
         for (Region &region : step.op()->getRegions())
@@ -312,6 +314,11 @@ const Step *Program::step(Tag tag) const {
     return nullptr;
   auto [block, index] = byTag[tag];
   return &blocks.find(block)->second[index];
+}
+
+std::optional<Tag> Program::tagOf(Operation *op) const {
+  auto found = tags.find(op);
+  return found == tags.end() ? std::nullopt : std::optional(found->second);
 }
 
 //===- Units ------------------------------------------------------------------------------------------------------===//

@@ -75,6 +75,8 @@ public:
   bool isElementUpdate(const Step &step) const;
   std::optional<Pin> pin(mlir::Operation *op) const;
   const Step *step(Tag tag) const;
+  /// Of the step that an operation is one of; nothing for steps without a tag and for operations inside of one.
+  std::optional<Tag> tagOf(mlir::Operation *op) const;
 
   mlir::func::FuncOp function;
 
@@ -96,6 +98,7 @@ private:
   llvm::DenseMap<mlir::Value, Unit> units;
   std::vector<mlir::Value> origins;
   std::vector<std::pair<mlir::Block *, size_t>> byTag;
+  llvm::DenseMap<mlir::Operation *, Tag> tags;
 };
 
 /// Whether an scf.for, scf.while or scf.if is part of the program's structure: something in it is an array.

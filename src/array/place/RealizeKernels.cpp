@@ -54,7 +54,8 @@ llvm::DenseSet<Value> Realizer::leavingKernel(const Step &step) {
   }
   for (Operation *op : step.ops)
     for (Value result : op->getResults())
-      if (auto unit = program.unit(result); unit && solution.validAfter(step.tag, *unit).device)
+      if (auto unit = program.unit(result);
+          unit && (solution.validAfter(step.tag, *unit).device || (isArray(result) && problem.isUsed(result, step))))
         leaving.insert(result);
   return leaving;
 }
