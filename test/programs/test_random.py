@@ -11,7 +11,7 @@ import unittest
 from pathlib import Path
 
 import check
-import random_program
+import random_futhark
 
 BUILD = Path(os.environ.get("FERRY_BUILD", Path(__file__).parents[2] / "build"))
 PLANS = ["auto", "soacs-on-device", "all-host", "all-device", "arrays-on-device"]
@@ -32,7 +32,7 @@ def lengths_vary(report) -> bool:
 
 def failures(folder: str, seed: int) -> list[str]:
     path = Path(folder) / f"random{seed}.fut"
-    path.write_text(random_program.program(seed), encoding="utf-8")
+    path.write_text(random_futhark.program(seed), encoding="utf-8")
     text = arguments(seed)
     expected, _ = check.ferry(path, "main", ["--device", "host"], text)
     if expected.returncode != 0:

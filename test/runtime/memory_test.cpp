@@ -73,7 +73,8 @@ TEST_P(Blocks, OfNegativeOrHugeSizeAreFailures) {
   std::string negative = messageOf(context, [this](FerryContext *c) { ferry_rt_alloc(c, side, -1, "xs"); });
   EXPECT_EQ(negative, "error: 'xs' would have a negative length");
   std::string huge = messageOf(context, [this](FerryContext *c) { ferry_rt_alloc(c, side, INT64_MAX, "xs"); });
-  EXPECT_NE(huge.find("memory for 'xs': 9223372036854775807 bytes are asked for"), std::string::npos) << huge;
+  EXPECT_NE(huge.find("memory for 'xs': "), std::string::npos) << huge;
+  EXPECT_NE(huge.find(" are asked for"), std::string::npos) << huge;
 }
 
 TEST_P(Blocks, LeftByAFailureAreGivenBackWithTheContext) {

@@ -99,7 +99,9 @@ void ProblemBuilder::describe(engine::Operation &operation, Operation *op, const
   auto pin = markOf(op);
   bool isMarked = pin && pin->side == Side::host;
   for (auto [value, use] : llvm::zip(op->getOperands(), facts.uses)) {
-    if (isInside(value) || use == Use::nothing || (use == Use::update && !copies))
+    // Of several arrays that are updated together one may be unwanted, and yet has to be there.
+    bool isOnlyUpdated = use == Use::update && !copies && op->getNumResults() == 1;
+    if (isInside(value) || use == Use::nothing || isOnlyUpdated)
       continue;
     std::optional<engine::Time> peek;
     if (facts.element && isArray(value) && !isMarked)
