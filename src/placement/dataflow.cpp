@@ -4,7 +4,6 @@
 #include "placement/parts.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace ferry::placement {
 
@@ -90,8 +89,8 @@ bool isShared(const PlanView &view, const std::vector<ParallelLoop> &parallel, P
 }
 
 void ForwardValidity::behind(PointId point, std::uint64_t *hostRow, std::uint64_t *deviceRow) const {
-  std::memcpy(hostRow, host.row(point), host.words * sizeof(std::uint64_t));
-  std::memcpy(deviceRow, device.row(point), device.words * sizeof(std::uint64_t));
+  std::copy_n(host.row(point), host.words, hostRow);
+  std::copy_n(device.row(point), device.words, deviceRow);
   for (const Write &write : view.graph.points[point].writes) {
     bool toHost = view.updatesHost(point, write), toDevice = view.updatesDevice(point, write);
     bool fresh = write.whole && (parallel.empty() || !isShared(view, parallel, point, write.array));
