@@ -30,49 +30,33 @@ void ArrayFlow::addLink(std::uint32_t from, std::uint32_t to, EdgeId early, Edge
   link.early = early;
   link.late = late;
   links.push_back(link);
-  attachOut(id, from);
-  attachIn(id, to);
+  attach(id, from, kOut);
+  attach(id, to, kIn);
 }
 
-void ArrayFlow::attachOut(std::uint32_t id, std::uint32_t from) {
-  links[id].from = from;
-  links[id].previousOut = kNone;
-  links[id].nextOut = nodes[from].firstOut;
-  if (nodes[from].firstOut != kNone)
-    links[nodes[from].firstOut].previousOut = id;
-  nodes[from].firstOut = id;
-  ++nodes[from].outs;
+void ArrayFlow::attach(std::uint32_t id, std::uint32_t at, const End &end) {
+  std::uint32_t &first = nodes[at].*end.first;
+  links[id].*end.node = at;
+  links[id].*end.previous = kNone;
+  links[id].*end.next = first;
+  if (first != kNone)
+    links[first].*end.previous = id;
+  first = id;
+  ++(nodes[at].*end.count);
 }
 
-void ArrayFlow::attachIn(std::uint32_t id, std::uint32_t to) {
-  links[id].to = to;
-  links[id].previousIn = kNone;
-  links[id].nextIn = nodes[to].firstIn;
-  if (nodes[to].firstIn != kNone)
-    links[nodes[to].firstIn].previousIn = id;
-  nodes[to].firstIn = id;
-  ++nodes[to].ins;
-}
-
-void ArrayFlow::detachOut(std::uint32_t id) {
-  Link &link = links[id];
-  (link.previousOut == kNone ? nodes[link.from].firstOut : links[link.previousOut].nextOut) = link.nextOut;
-  if (link.nextOut != kNone)
-    links[link.nextOut].previousOut = link.previousOut;
-  --nodes[link.from].outs;
-}
-
-void ArrayFlow::detachIn(std::uint32_t id) {
-  Link &link = links[id];
-  (link.previousIn == kNone ? nodes[link.to].firstIn : links[link.previousIn].nextIn) = link.nextIn;
-  if (link.nextIn != kNone)
-    links[link.nextIn].previousIn = link.previousIn;
-  --nodes[link.to].ins;
+void ArrayFlow::detach(std::uint32_t id, const End &end) {
+  std::uint32_t previous = links[id].*end.previous, next = links[id].*end.next;
+  Node &node = nodes[links[id].*end.node];
+  (previous == kNone ? node.*end.first : links[previous].*end.next) = next;
+  if (next != kNone)
+    links[next].*end.previous = previous;
+  --(node.*end.count);
 }
 
 void ArrayFlow::remove(std::uint32_t id) {
-  detachOut(id);
-  detachIn(id);
+  detach(id, kOut);
+  detach(id, kIn);
   links[id].alive = false;
 }
 
@@ -135,9 +119,9 @@ void ArrayFlow::join(std::uint32_t id, std::uint32_t first, std::uint32_t second
     a.late = b.late;
   }
   std::uint32_t to = b.to, from = a.from;
-  detachIn(first);
+  detach(first, kIn);
   remove(second);
-  attachIn(first, to);
+  attach(first, to, kIn);
   nodes[id].alive = false;
   again(from);
   again(to);
@@ -147,42 +131,33 @@ void ArrayFlow::join(std::uint32_t id, std::uint32_t first, std::uint32_t second
 /// they are no less deep, the single one takes their place. If they are no deeper, and it is either deeper than one of
 /// them or passed more often than all of them, they take its place.
 void ArrayFlow::joinMany(std::uint32_t id, std::uint32_t single, bool down) {
-  std::uint32_t end = down ? links[single].from : links[single].to, other = kNone;
+  // Where the single link meets the node, and where the many do.
+  const End &near = down ? kIn : kOut, &far = down ? kOut : kIn;
+  std::uint32_t end = links[single].*far.node, other = kNone;
   unsigned here = depth(single), least = here, most = here;
   bool parting = false;
   Wide sum = 0;
-  auto firstOfMany = [&] { return down ? nodes[id].firstOut : nodes[id].firstIn; };
-  for (std::uint32_t link = firstOfMany(); link != kNone; link = down ? links[link].nextOut : links[link].nextIn) {
-    std::uint32_t far = down ? links[link].to : links[link].from;
-    parting = parting || (other != kNone && far != other);
-    other = far;
+  for (std::uint32_t link = nodes[id].*far.first; link != kNone; link = links[link].*far.next) {
+    std::uint32_t to = links[link].*near.node;
+    parting = parting || (other != kNone && to != other);
+    other = to;
     least = std::min(least, depth(link));
     most = std::max(most, depth(link));
     sum = addChecked(sum, frequency(link));
   }
   if (!parting && here <= least && frequency(single) <= sum) {
-    while (firstOfMany() != kNone)
-      remove(firstOfMany());
-    if (down) {
-      detachIn(single);
-      attachIn(single, other);
-    } else {
-      detachOut(single);
-      attachOut(single, other);
-    }
+    while (nodes[id].*far.first != kNone)
+      remove(nodes[id].*far.first);
+    detach(single, near);
+    attach(single, other, near);
     again(other);
   } else if (most <= here && sum <= frequency(single) && (least < here || sum < frequency(single))) {
     remove(single);
-    while (firstOfMany() != kNone) {
-      std::uint32_t link = firstOfMany();
-      again(down ? links[link].to : links[link].from);
-      if (down) {
-        detachOut(link);
-        attachOut(link, end);
-      } else {
-        detachIn(link);
-        attachIn(link, end);
-      }
+    while (nodes[id].*far.first != kNone) {
+      std::uint32_t link = nodes[id].*far.first;
+      again(links[link].*near.node);
+      detach(link, far);
+      attach(link, end, far);
     }
   } else {
     return;

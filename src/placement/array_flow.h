@@ -39,10 +39,15 @@ public:
   std::vector<Link> links;
 
 private:
-  void attachOut(std::uint32_t link, std::uint32_t from);
-  void attachIn(std::uint32_t link, std::uint32_t to);
-  void detachOut(std::uint32_t link);
-  void detachIn(std::uint32_t link);
+  /// One end of a link: the node there, and the list of its links.
+  struct End {
+    std::uint32_t Link::*node, Link::*next, Link::*previous;
+    std::uint32_t Node::*first, Node::*count;
+  };
+  static constexpr End kOut = {&Link::from, &Link::nextOut, &Link::previousOut, &Node::firstOut, &Node::outs};
+  static constexpr End kIn = {&Link::to, &Link::nextIn, &Link::previousIn, &Node::firstIn, &Node::ins};
+  void attach(std::uint32_t link, std::uint32_t node, const End &end);
+  void detach(std::uint32_t link, const End &end);
   void remove(std::uint32_t link);
   void again(std::uint32_t node) {
     if (!nodes[node].kept)
