@@ -118,9 +118,12 @@ private:
 
   /// Whether the plan copies an array to the other side on an edge.
   bool isCopied(EdgeId edge, ArrayId array, bool fromDevice) const {
-    return std::any_of(plan.copies.begin(), plan.copies.end(), [&](const Copy &copy) {
-      return copy.edge == edge && copy.source == array && (copy.direction == Direction::DeviceToHost) == fromDevice;
-    });
+    auto at = std::lower_bound(plan.copies.begin(), plan.copies.end(), edge,
+                               [](const Copy &copy, EdgeId before) { return copy.edge < before; });
+    for (; at != plan.copies.end() && at->edge == edge; ++at)
+      if (at->source == array && (at->direction == Direction::DeviceToHost) == fromDevice)
+        return true;
+    return false;
   }
 
   /// The first on each path from a point that want a copy on a side, before it is overwritten: themselves, or since
