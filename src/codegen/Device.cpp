@@ -153,7 +153,7 @@ void Emitter::emitPass(PassOp op) {
   Buffer to = makeResult(op.getResult(), {});
   Buffer here{to.element, {}, stackSlots(1), {}, {}};
   store(here, constant(0), scalar(op.getValue()));
-  call("ferry_rt_pass", {frame->context, to.data, here.data, constant(byteSize(to.element)), nameText(op.getResult())});
+  call("ferry_rt_pass", {frame->context, to.data, here.data, constant(byteSize(to.element))});
 }
 
 void Emitter::emitPeek(PeekOp op) {

@@ -83,7 +83,7 @@ void ferry_rt_peek(FerryContext *ctx, void *host, const void *device, int64_t by
 void ferry_rt_poke(FerryContext *ctx, void *device, const void *host, int64_t bytes, const char *name);
 
 // Leaves a scalar for kernels to come, at the price of an argument, which is no transfer: it rides with a launch.
-void ferry_rt_pass(FerryContext *ctx, void *device, const void *host, int64_t bytes, const char *name);
+void ferry_rt_pass(FerryContext *ctx, void *device, const void *host, int64_t bytes);
 
 // Copies contiguous bytes between two device arrays, priced as a kernel that reads and writes them.
 void ferry_rt_device_copy(FerryContext *ctx, void *to, const void *from, int64_t bytes, const FerryOperation *op);

@@ -258,7 +258,7 @@ void ferry_rt_exit(FerryContext *ctx) {
     unwind();
 }
 
-void ferry_rt_pass(FerryContext *ctx, void *device, const void *host, int64_t bytes, const char *) {
+void ferry_rt_pass(FerryContext *ctx, void *device, const void *host, int64_t bytes) {
   if (!pass(*ctx, device, host, bytes))
     unwind();
 }

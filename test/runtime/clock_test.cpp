@@ -92,7 +92,7 @@ TEST(Clock, WaitingExitsAndArgumentsHaveTheirPrices) {
     ferry_rt_synchronize(c);
     ferry_rt_exit(c);
     double x = 1;
-    ferry_rt_pass(c, ferry_rt_alloc(c, FERRY_DEVICE, 8, "x"), &x, 8, "x");
+    ferry_rt_pass(c, ferry_rt_alloc(c, FERRY_DEVICE, 8, "x"), &x, 8);
   });
   Report r = report(*context);
   EXPECT_EQ(r.clock, 70'000'000 + 6'000'000 + 800'000'000);

@@ -166,7 +166,7 @@ TEST(Memory, ThereIsNoDeviceOnTheHost) {
             "error: there is no device for a kernel");
   EXPECT_EQ(messageOf(context, [&](FerryContext *c) { ferry_rt_synchronize(c); }),
             "error: there is no device for a synchronization");
-  EXPECT_EQ(messageOf(context, [&](FerryContext *c) { ferry_rt_pass(c, &byte, &byte, 1, "x"); }),
+  EXPECT_EQ(messageOf(context, [&](FerryContext *c) { ferry_rt_pass(c, &byte, &byte, 1); }),
             "error: there is no device for a scalar");
   EXPECT_EQ(messageOf(context, [&](FerryContext *c) { ferry_rt_device_copy(c, &byte, &byte, 1, &mapOp); }),
             "error: there is no device for a copy");

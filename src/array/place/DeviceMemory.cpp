@@ -54,8 +54,14 @@ DeviceMemory::DeviceMemory(const Program &program, const engine::Solution &solut
   }
   for (engine::EdgeId edge = 0; edge < graph.edges.size(); ++edge) {
     engine::RegionId kernel = kernelOf(graph.edges[edge].to);
-    if (kernel != engine::kNone && kernel != kernelOf(graph.edges[edge].from))
-      entries[kernel] = edge;
+    if (kernel == engine::kNone || kernel == kernelOf(graph.edges[edge].from))
+      continue;
+    std::vector<bool> &arrays = given[kernel];
+    for (engine::ArrayId array = 0; array < graph.arrays.size(); ++array)
+      arrays.push_back(residency.after(graph.edges[edge].from, array).device);
+    for (const engine::Copy &copy : solution.plan.copies)
+      if (copy.edge == edge && copy.direction == engine::Direction::HostToDevice)
+        arrays[copy.source] = true;
   }
 }
 
@@ -80,20 +86,12 @@ template <typename IsThere> DeviceMemory::Range DeviceMemory::sum(IsThere isTher
   return total;
 }
 
-bool DeviceMemory::isGiven(engine::RegionId kernel, engine::ArrayId array) const {
-  engine::EdgeId entry = entries.at(kernel);
-  auto brings = [&](const engine::Copy &copy) {
-    return copy.edge == entry && copy.source == array && copy.direction == engine::Direction::HostToDevice;
-  };
-  return residency.after(graph.edges[entry].from, array).device || llvm::any_of(solution.plan.copies, brings);
-}
-
 DeviceMemory::Range DeviceMemory::atPoint(engine::PointId point) const {
   engine::RegionId kernel = kernelOf(point);
   bool isBoth = graph.points[point].kind == engine::PointKind::Operation && !isView[point];
   return sum([&](engine::ArrayId array) {
     if (kernel != engine::kNone && graph.arrays[array].byValue)
-      return isGiven(kernel, array);
+      return given.at(kernel)[array];
     return residency.before(point, array).device || (isBoth && residency.after(point, array).device);
   });
 }
@@ -106,7 +104,7 @@ DeviceMemory::Range DeviceMemory::behindKernel(engine::RegionId kernel, engine::
   };
   return sum([&](engine::ArrayId array) {
     return residency.before(graph.edges[edge].to, array).device || isRead(array) ||
-           (graph.arrays[array].byValue && isGiven(kernel, array));
+           (graph.arrays[array].byValue && given.at(kernel)[array]);
   });
 }
 

@@ -39,7 +39,6 @@ public:
 private:
   placement::RegionId kernelOf(placement::PointId point) const;
   template <typename IsThere> Range sum(IsThere isThere) const;
-  bool isGiven(placement::RegionId kernel, placement::ArrayId array) const;
   Range atPoint(placement::PointId point) const;
   Range behindKernel(placement::RegionId kernel, placement::EdgeId edge) const;
 
@@ -50,8 +49,8 @@ private:
   std::vector<placement::ArrayId> blocks;
   /// By array: one of those that may be the same in memory.
   std::vector<placement::ArrayId> groups;
-  std::vector<bool> isView;                                 ///< By point: makes a view.
-  std::map<placement::RegionId, placement::EdgeId> entries; ///< By kernel.
+  std::vector<bool> isView;                               ///< By point: makes a view.
+  std::map<placement::RegionId, std::vector<bool>> given; ///< By kernel, then array: on the device when it begins.
 };
 
 } // namespace ferry::array

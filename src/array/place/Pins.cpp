@@ -76,7 +76,7 @@ static void inherit(Operation *around, Block &block) {
   }
 }
 
-static void assertPlanned(OpBuilder &builder, Location location, Value holds) {
+void assertPlanned(OpBuilder &builder, Location location, Value holds) {
   AssertOp::create(builder, location, holds, "placed for arguments with which this code does not run", ValueRange());
 }
 

@@ -83,10 +83,7 @@ engine::Result<engine::Solution> solveLive(const Program &program, ProblemBuilde
     if (!solution)
       return solution;
     bool anyDead = false;
-    Tag last = 0; // users come behind what they use
-    while (program.step(last + 1))
-      ++last;
-    for (Tag tag = last; tag > 0; --tag) {
+    for (Tag tag = program.lastTag(); tag > 0; --tag) { // users come behind what they use
       const Step *step = program.step(tag);
       bool isPlaced = solution->lowered.statements.count({tag, engine::kNone}) != 0;
       if (step->kind == Step::piece && isPlaced && !builder.isLeftOut(tag) && isDead(program, *step, *solution) &&

@@ -68,6 +68,8 @@ struct Estimate {
 /// Extents of an array, empty for one of rank 0; see SizeEvaluator.
 using Extents = llvm::SmallVector<Estimate, 4>;
 
+inline bool isArray(mlir::Value value) { return llvm::isa<mlir::TensorType>(value.getType()); }
+
 /// The array types of an operation and of what is in its regions, put on a side.
 void retypeOnSide(mlir::Operation *op, Side side);
 

@@ -10,8 +10,6 @@ namespace engine = ferry::placement;
 
 namespace ferry::array {
 
-static bool isArray(Value value) { return isa<TensorType>(value.getType()); }
-
 static engine::Side toEngine(Side side) { return side == Side::host ? engine::Side::Host : engine::Side::Device; }
 
 //===- Prices -----------------------------------------------------------------------------------------------------===//
@@ -256,11 +254,20 @@ engine::Statement ProblemBuilder::piece(const Step &step) {
   return statement;
 }
 
+std::optional<engine::Rational> ProblemBuilder::counted(Operation *structure) {
+  auto [count, isNew] = counts.try_emplace(structure);
+  if (auto branch = dyn_cast<scf::IfOp>(structure); branch && isNew)
+    count->second = countedProbability(branch, sizes);
+  else if (isNew)
+    count->second = countedTrips(cast<scf::ForOp>(structure), sizes);
+  return count->second;
+}
+
 engine::Rational ProblemBuilder::probability(scf::IfOp branch) {
   if (auto observed = sizes.observedProbability(branch))
     return *observed;
-  if (auto counted = countedProbability(branch, sizes))
-    return *counted;
+  if (auto known = counted(branch))
+    return *known;
   Value condition = branch.getCondition();
   if (auto assumed = sizes.exactScalar(condition))
     return engine::Rational(*assumed != 0);
@@ -311,7 +318,7 @@ engine::Statement ProblemBuilder::loop(const Step &step) {
   Estimate trips = sizes.trips(op);
   auto better = trips.exact ? std::nullopt : sizes.observedTrips(op);
   if (!trips.exact && !better && !whileLoop)
-    better = countedTrips(cast<scf::ForOp>(op), sizes);
+    better = counted(op);
   exact &= trips.exact || better || !comesBy;
   loop.trips = better.value_or(engine::Rational(trips.value));
   loop.repeats = !sizes.withoutGuesses().trips(op).exact;

@@ -76,11 +76,13 @@ private:
   bool isPinnedByUser(const Step &step) const;
   std::optional<placement::Side> pinOf(const Step &step);
   placement::Rational probability(mlir::scf::IfOp branch);
+  std::optional<placement::Rational> counted(mlir::Operation *structure);
 
   const Program &program;
   SizeEvaluator &sizes;
   const ProblemOptions &options;
   llvm::DenseSet<Tag> leftOut;
+  llvm::DenseMap<mlir::Operation *, std::optional<placement::Rational>> counts; ///< Counting.h, for every `build`.
   std::vector<bool> pinUsed;
   llvm::SmallVector<mlir::Operation *> impossiblePins;
   bool exact = true;

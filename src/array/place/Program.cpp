@@ -16,8 +16,6 @@ using namespace mlir;
 
 namespace ferry::array {
 
-static bool isArray(Value value) { return isa<TensorType>(value.getType()); }
-
 bool touchesArrays(Operation *op) {
   return op
       ->walk([](Operation *inner) {

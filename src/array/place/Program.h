@@ -75,6 +75,7 @@ public:
   bool isElementUpdate(const Step &step) const;
   std::optional<Pin> pin(mlir::Operation *op) const;
   const Step *step(Tag tag) const;
+  Tag lastTag() const { return byTag.size() - 1; }
   /// Of the step that an operation is one of; nothing for steps without a tag and for operations inside of one.
   std::optional<Tag> tagOf(mlir::Operation *op) const;
 
@@ -129,6 +130,9 @@ std::string displayLocation(mlir::Location location);
 /// assertion that they do: a run for which it fails would be another plan's. Loops of one trip are replaced by their
 /// body.
 void foldKnownStructure(mlir::func::FuncOp function, const PlacementInputs &inputs);
+
+/// Ends a run that is not the one that the plan was made for.
+void assertPlanned(mlir::OpBuilder &builder, mlir::Location location, mlir::Value holds);
 
 /// Drops array operations, and results of them, that nothing uses. Loops and branches keep their form.
 void dropDead(mlir::func::FuncOp function);

@@ -9,8 +9,6 @@ namespace engine = ferry::placement;
 
 namespace ferry::array {
 
-static bool isArray(Value value) { return isa<TensorType>(value.getType()); }
-
 static bool isInside(Value value, ArrayRef<Operation *> ops) {
   Operation *owner = value.getDefiningOp() ? value.getDefiningOp() : value.getParentBlock()->getParentOp();
   return llvm::any_of(ops, [&](Operation *op) { return op->isAncestor(owner); });

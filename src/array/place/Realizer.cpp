@@ -9,7 +9,6 @@ namespace engine = ferry::placement;
 
 namespace ferry::array {
 
-static bool isArray(Value value) { return isa<TensorType>(value.getType()); }
 static Side other(Side side) { return side == Side::host ? Side::device : Side::host; }
 
 Realizer::Realizer(const Program &program, ProblemBuilder &problem, const engine::Solution &solution,
@@ -76,7 +75,7 @@ Value Realizer::get(Value old, Side side) {
 Value Realizer::absent(Value old, Side side) {
   Location location = old.getLoc();
   Value never = arith::ConstantIntOp::create(builder, location, 0, 1);
-  AssertOp::create(builder, location, never, "placed for arguments with which this code does not run", ValueRange());
+  assertPlanned(builder, location, never);
   return undefined(old, side);
 }
 
@@ -366,7 +365,7 @@ void dropUnused(Operation *root) {
     changed = false;
     SmallVector<Operation *> found;
     root->walk([&](Operation *op) {
-      if (isa<scf::IfOp, TransferOp, PassOp, FromScalarOp, ToScalarOp, RowOp, SliceOp, PermuteOp, ReshapeOp>(op))
+      if (isa<scf::IfOp, TransferOp, PassOp, FromScalarOp, ToScalarOp>(op))
         found.push_back(op);
     });
     for (Operation *op : llvm::reverse(found)) {

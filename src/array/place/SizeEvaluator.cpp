@@ -225,7 +225,7 @@ struct CarriedValues {
   ValueRange parameters, initials, yielded;
 };
 
-// What a loop carries, of a rotated scf.while what its condition passes on.
+// What a loop carries, and what a trip hands to the next. An scf.while need not be rotated here.
 CarriedValues carriedValues(Operation *op) {
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return {loop.getRegionIterArgs(), loop.getInitArgs(), loop.getYieldedValues()};
