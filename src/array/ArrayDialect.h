@@ -26,6 +26,9 @@
 
 namespace ferry::array {
 
+/// The other of the two sides.
+inline Side other(Side side) { return side == Side::host ? Side::device : Side::host; }
+
 /// The side of an array type; none if it is unplaced or no tensor.
 std::optional<Side> sideOf(mlir::Type type);
 

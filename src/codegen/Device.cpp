@@ -22,7 +22,7 @@ bool Emitter::emitDevice(Operation &op) {
       .Case<PeekOp>([&](PeekOp peek) { return emitPeek(peek), true; })
       .Case<PokeOp>([&](PokeOp poke) { return emitPoke(poke), true; })
       .Case<TickOp>([&](TickOp tick) {
-        call("ferry_rt_tick", {frame->context, scalar(tick.getPicoseconds())});
+        call("ferry_rt_tick", {frame->context, operationRecord(tick), scalar(tick.getPicoseconds())});
         return true;
       })
       .Case<ObserveOp>([&](ObserveOp observe) {

@@ -87,9 +87,6 @@ static void addRuntime(llvm::orc::SymbolMap &symbols, llvm::orc::LLJIT &jit) {
   FERRY_ADD(ferry_rt_peek);
   FERRY_ADD(ferry_rt_poke);
   FERRY_ADD(ferry_rt_launch);
-  FERRY_ADD(ferry_rt_soac);
-  FERRY_ADD(ferry_rt_host);
-  FERRY_ADD(ferry_rt_work);
   FERRY_ADD(ferry_rt_tick);
   FERRY_ADD(ferry_rt_observe);
   FERRY_ADD(ferry_rt_resident);

@@ -15,7 +15,8 @@ struct Failure {
   Error error;
 };
 
-/// How messages call an object; worked out only when one is wanted. Refers to what it is made from.
+/// How messages call an object; worked out only when one is wanted. Refers to what it is made from, so it is for
+/// parameters only.
 class Name {
 public:
   Name(const std::string &text)
@@ -25,6 +26,7 @@ public:
     requires std::is_invocable_r_v<std::string, const Text &>
   Name(const Text &text)
       : object(&text), call([](const void *object) -> std::string { return (*static_cast<const Text *>(object))(); }) {}
+  Name(const Name &) = delete;
   std::string operator()() const { return call(object); }
 
 private:
@@ -35,12 +37,12 @@ private:
 [[noreturn]] inline void fail(ErrorKind kind, std::string message) { throw Failure{{kind, std::move(message)}}; }
 [[noreturn]] inline void failMalformed(std::string message) { fail(ErrorKind::Malformed, std::move(message)); }
 
-/// What `compute` gives; an Overflow in it becomes an error that names the object by calling `name`.
-template <typename Compute, typename Name> auto named(Compute compute, Name name) -> decltype(compute()) {
+/// What `compute` gives; an Overflow in it becomes an error that names the object by calling `describe`.
+template <typename Compute, typename Describe> auto named(Compute compute, Describe describe) -> decltype(compute()) {
   try {
     return compute();
   } catch (const Overflow &) {
-    fail(ErrorKind::Overflow, name() + ": price or frequency out of range");
+    fail(ErrorKind::Overflow, describe() + ": price or frequency out of range");
   }
 }
 

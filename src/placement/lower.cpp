@@ -23,15 +23,11 @@
 
 namespace ferry::placement {
 
-namespace {
-
 std::string nameOf(const Statement &statement, const char *kind) {
   if (!statement.name.empty())
     return std::string(kind) + " '" + statement.name + "'";
   return std::string(kind) + (statement.tag ? " " + std::to_string(statement.tag) : " without a name");
 }
-
-} // namespace
 
 Lowered Lowering::run() {
   arrays();
@@ -52,7 +48,7 @@ Lowered Lowering::run() {
     exit.frequency = end.frequency;
     exit.name = "end";
     result.graph.points.push_back(exit);
-    connect(end, static_cast<PointId>(result.graph.points.size() - 1), position, {}, frame);
+    connect(end, static_cast<PointId>(result.graph.points.size() - 1), position, {});
   }
   return std::move(result);
 }
@@ -68,8 +64,7 @@ Landmarks &Lowering::landmarks(const Statement &statement, const Frame &frame) {
   return result.statements[{statement.tag, frame.call}];
 }
 
-void Lowering::connect(const Cursor &cursor, PointId to, const Position &position, const std::vector<Rename> &names,
-                       const Frame &frame) {
+void Lowering::connect(const Cursor &cursor, PointId to, const Position &position, const std::vector<Rename> &names) {
   Edge edge;
   edge.from = cursor.from;
   edge.to = to;
@@ -180,7 +175,7 @@ Lowering::Cursor Lowering::operation(const Operation &operation, const Statement
   point.call = frame.call;
   result.graph.points.push_back(std::move(point));
   PointId id = static_cast<PointId>(result.graph.points.size() - 1);
-  connect(cursor, id, at(Place::Before, statement, frame), {}, frame);
+  connect(cursor, id, at(Place::Before, statement, frame), {});
   Landmarks &marks = landmarks(statement, frame);
   marks.first = marks.last = id;
   return {id, cursor.frequency, std::nullopt};
@@ -190,7 +185,7 @@ Lowering::Cursor Lowering::leave(const std::vector<Rename> &given, Target *targe
                                  Cursor cursor, const Frame &frame) {
   std::vector<Rename> names = renames(given, nameOf(statement, "statement"), frame);
   PointId here = join(frame.region, cursor.frequency, statement.name, frame);
-  connect(cursor, here, at(Place::Before, statement, frame), {}, frame);
+  connect(cursor, here, at(Place::Before, statement, frame), {});
   landmarks(statement, frame).first = here;
   Cursor gone{here, cursor.frequency, at(Place::Leave, statement, frame)};
   if (target) {
@@ -204,7 +199,7 @@ Lowering::Cursor Lowering::leave(const std::vector<Rename> &given, Target *targe
   exit.name = statement.name;
   exit.tag = statement.tag;
   result.graph.points.push_back(std::move(exit));
-  connect(gone, static_cast<PointId>(result.graph.points.size() - 1), {}, names, frame);
+  connect(gone, static_cast<PointId>(result.graph.points.size() - 1), {}, names);
   return {};
 }
 
@@ -214,7 +209,7 @@ Lowering::Cursor Lowering::meet(Target &target, const Statement &statement, cons
     sum += arrival.frequency;
   PointId point = join(target.region, sum, statement.name, frame);
   for (std::size_t i = 0; i < target.arrivals.size(); ++i)
-    connect(target.arrivals[i], point, {}, target.renames[i], frame);
+    connect(target.arrivals[i], point, {}, target.renames[i]);
   return {point, sum, std::nullopt};
 }
 
@@ -223,94 +218,8 @@ Lowering::Cursor Lowering::beforeRenames(Cursor cursor, RegionId region, const s
   if (names.empty())
     return cursor;
   PointId point = join(region, cursor.frequency, "", frame);
-  connect(cursor, point, {}, {}, frame);
+  connect(cursor, point, {}, {});
   return {point, cursor.frequency, std::nullopt};
-}
-
-Lowering::Cursor Lowering::loop(const Loop &loop, const Statement &statement, Cursor cursor, const Frame &frame) {
-  std::string what = nameOf(statement, "loop");
-  if (loop.trips < Rational(1))
-    failMalformed(what + ": " + loop.trips.toString() + " trips; once entered it makes at least one");
-  if (loop.enter <= Rational(0) || loop.enter > Rational(1))
-    failMalformed(what + ": entered with probability " + loop.enter.toString());
-  if (loop.parallel && !loop.onBack.empty())
-    failMalformed(what + ": a parallel loop carries values from trip to trip");
-  bool kernel = !callsBack(loop.body);
-  if (!kernel && (loop.pin == Side::Device || loop.parallel))
-    failMalformed(what + ": calls back into the function it is in, so it is no region");
-  bool guarded = loop.enter != Rational(1);
-  Landmarks marks;
-  Target after;
-  RegionId outer = frame.region;
-  if (guarded && loop.guardRegion && kernel)
-    outer = region(outer, statement, std::nullopt, frame);
-  after.region = outer;
-  if (guarded) {
-    marks.first = control(loop.control, statement, outer, cursor.frequency, frame);
-    connect(cursor, marks.first, at(Place::Before, statement, frame), {}, frame);
-    Rational skipped = cursor.frequency * (Rational(1) - loop.enter);
-    std::vector<Rename> skip = renames(loop.onSkip, what, frame);
-    Cursor around = beforeRenames({marks.first, skipped, at(Place::GuardSkip, statement, frame)}, outer, skip, frame);
-    if (!skip.empty())
-      around.position = at(Place::OnSkip, statement, frame);
-    after.arrivals.push_back(around);
-    after.renames.push_back(std::move(skip));
-    cursor = {marks.first, cursor.frequency * loop.enter, at(Place::LoopEntry, statement, frame)};
-  }
-  PointId pad = join(outer, cursor.frequency, statement.name, frame);
-  connect(cursor, pad, at(Place::Before, statement, frame), {}, frame);
-  if (!guarded)
-    marks.first = pad;
-  Rational entered = cursor.frequency, trips = entered * loop.trips;
-  RegionId inner = kernel ? region(outer, statement, loop.pin, frame) : outer;
-  if (kernel)
-    result.graph.regions[inner].parallel = loop.parallel;
-  marks.region = inner;
-  marks.head = join(inner, trips, statement.name, frame);
-  connect({pad, entered, std::nullopt}, marks.head, at(Place::OnEntry, statement, frame),
-          renames(loop.onEntry, what, frame), frame);
-
-  Target continues;
-  continues.region = inner;
-  Frame within = frame;
-  within.region = inner;
-  within.breaks = &after;
-  within.continues = &continues;
-  Cursor end = body(loop.body, {marks.head, trips, std::nullopt}, within);
-  if (!continues.arrivals.empty()) {
-    if (end.alive()) {
-      end.position = end.position.value_or(at(Place::EndOfBody, statement, frame));
-      continues.arrivals.push_back(end);
-      continues.renames.push_back({});
-    }
-    end = meet(continues, statement, within);
-    end.position = at(Place::BeforeControl, statement, frame);
-  }
-  if (!end.alive())
-    failMalformed(what + ": its body never gets to its end");
-  marks.latch = control(loop.control, statement, inner, end.frequency, frame);
-  connect(end, marks.latch, at(Place::EndOfBody, statement, frame), {}, frame);
-  Rational back = trips - entered, out = end.frequency - back;
-  if (out < Rational(0))
-    failMalformed(what + ": " + loop.trips.toString() + " trips, but it is left early " +
-                  ((trips - end.frequency) / entered).toString() + " times an entry");
-  if (loop.trips != Rational(1) || loop.repeats) {
-    std::vector<Rename> names = renames(loop.onBack, what, frame);
-    Cursor around = beforeRenames({marks.latch, back, at(Place::BackEdge, statement, frame)}, inner, names, frame);
-    connect(around, marks.head, at(Place::OnBack, statement, frame), names, frame);
-  }
-  if (out != Rational(0) || entered == Rational(0)) {
-    std::vector<Rename> names = renames(loop.onExit, what, frame);
-    Cursor done = beforeRenames({marks.latch, out, at(Place::LoopExit, statement, frame)}, outer, names, frame);
-    if (!names.empty())
-      done.position = at(Place::OnExit, statement, frame);
-    after.arrivals.push_back(done);
-    after.renames.push_back(std::move(names));
-  }
-  cursor = after.arrivals.empty() ? Cursor{} : meet(after, statement, frame);
-  marks.last = cursor.from;
-  landmarks(statement, frame) = marks;
-  return cursor;
 }
 
 std::optional<RegionId> Lowering::leavesTo(const Body &statements, const Frame &frame, unsigned loopsInside) const {
@@ -342,7 +251,7 @@ Lowering::Cursor Lowering::branch(const Branch &branch, const Statement &stateme
   Target after;
   after.region = marks.region = kernel ? region(frame.region, statement, branch.pin, frame) : frame.region;
   marks.first = control(branch.control, statement, after.region, cursor.frequency, frame);
-  connect(cursor, marks.first, at(Place::Before, statement, frame), {}, frame);
+  connect(cursor, marks.first, at(Place::Before, statement, frame), {});
   const Body *arms[] = {&branch.then, &branch.otherwise};
   const std::vector<Rename> *renamed[] = {&branch.onThen, &branch.onOtherwise};
   Rational shares[] = {cursor.frequency * branch.probability, cursor.frequency * (Rational(1) - branch.probability)};
@@ -353,7 +262,7 @@ Lowering::Cursor Lowering::branch(const Branch &branch, const Statement &stateme
     if (!end.alive())
       continue;
     marks.armEnd[i] = join(after.region, end.frequency, statement.name, frame);
-    connect(end, marks.armEnd[i], at(Place::EndOfBody, statement, frame, i), {}, frame);
+    connect(end, marks.armEnd[i], at(Place::EndOfBody, statement, frame, i), {});
     after.arrivals.push_back({marks.armEnd[i], end.frequency, at(Place::OnArmEnd, statement, frame, i)});
     after.renames.push_back(renames(*renamed[i], what, frame));
   }

@@ -136,13 +136,13 @@ Lowering::Cursor Lowering::inlined(const Call &call, const Statement &statement,
   std::string what = "call '" + statement.name + "'";
   Landmarks marks;
   marks.first = join(frame.region, cursor.frequency, statement.name, frame);
-  connect(cursor, marks.first, at(Place::Before, statement, frame), {}, frame);
+  connect(cursor, marks.first, at(Place::Before, statement, frame), {});
   std::vector<ArrayId> names = freshNames(call.function);
   Target returns;
   Frame inside = calleeFrame(frame, statement.tag, names, returns);
   PointId start = join(frame.region, cursor.frequency, statement.name, frame);
   connect({marks.first, cursor.frequency, std::nullopt}, start, at(Place::CallEntry, statement, frame),
-          across(call.arguments, inside, frame, what), frame);
+          across(call.arguments, inside, frame, what));
   Cursor end = body(problem.functions[call.function].body, {start, cursor.frequency, std::nullopt}, inside);
   if (end.alive()) {
     end.position = end.position.value_or(at(Place::EndOfBody, statement, inside));
@@ -151,7 +151,7 @@ Lowering::Cursor Lowering::inlined(const Call &call, const Statement &statement,
   }
   end = meet(returns, statement, inside);
   marks.last = join(frame.region, end.frequency, statement.name, frame);
-  connect(end, marks.last, at(Place::CallExit, statement, frame), across(call.results, frame, inside, what), frame);
+  connect(end, marks.last, at(Place::CallExit, statement, frame), across(call.results, frame, inside, what));
   landmarks(statement, frame) = marks;
   return {marks.last, end.frequency, std::nullopt};
 }

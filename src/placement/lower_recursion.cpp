@@ -128,7 +128,7 @@ void Lowering::sharedBody(std::uint32_t function, const Rational &frequency, con
   Target returns;
   Frame inside = calleeFrame(frame, 0, shared[function].names, returns);
   PointId start = bind(shared[function].parameters, frequency, callee.name, inside);
-  connect({shared[function].entry, frequency, std::nullopt}, start, {}, {}, inside);
+  connect({shared[function].entry, frequency, std::nullopt}, start, {}, {});
   Cursor end = body(callee.body, {start, frequency, std::nullopt}, inside);
   if (end.alive()) {
     end.position = end.position.value_or(Position{Place::EndOfBody, 0, 0, inside.call});
@@ -136,7 +136,7 @@ void Lowering::sharedBody(std::uint32_t function, const Rational &frequency, con
     returns.renames.push_back({});
   }
   for (std::size_t i = 0; i < returns.arrivals.size(); ++i)
-    connect(returns.arrivals[i], shared[function].exit, {}, returns.renames[i], inside);
+    connect(returns.arrivals[i], shared[function].exit, {}, returns.renames[i]);
 }
 
 Lowering::Cursor Lowering::enterRecursion(const Call &call, const Statement &statement, Cursor cursor,
@@ -163,16 +163,16 @@ Lowering::Cursor Lowering::enterRecursion(const Call &call, const Statement &sta
   }
   Landmarks marks;
   marks.first = join(frame.region, cursor.frequency, statement.name, frame);
-  connect(cursor, marks.first, at(Place::Before, statement, frame), {}, frame);
+  connect(cursor, marks.first, at(Place::Before, statement, frame), {});
   connect({marks.first, cursor.frequency, std::nullopt}, shared[call.function].entry,
-          at(Place::CallEntry, statement, frame), argumentsOf(call, frame, what), frame);
+          at(Place::CallEntry, statement, frame), argumentsOf(call, frame, what));
   for (std::size_t i = 0; i < members.size(); ++i)
     sharedBody(members[i], frequencies[i], frame);
   marks.last = join(frame.region, cursor.frequency, statement.name, frame);
   Frame inside = frame;
   inside.names = &shared[call.function].names;
   connect({shared[call.function].exit, cursor.frequency, std::nullopt}, marks.last,
-          at(Place::CallExit, statement, frame), across(call.results, frame, inside, what), frame);
+          at(Place::CallExit, statement, frame), across(call.results, frame, inside, what));
   weaken(firstLocal, innerReturns);
   active = outerActive;
   shared = std::move(outerShared);
@@ -190,9 +190,9 @@ Lowering::Cursor Lowering::stepRecursion(const Call &call, const Statement &stat
   std::string what = "call '" + statement.name + "'";
   Landmarks marks;
   marks.first = join(frame.region, cursor.frequency, statement.name, frame);
-  connect(cursor, marks.first, at(Place::Before, statement, frame), {}, frame);
+  connect(cursor, marks.first, at(Place::Before, statement, frame), {});
   connect({marks.first, cursor.frequency, std::nullopt}, shared[call.function].entry,
-          at(Place::CallEntry, statement, frame), argumentsOf(call, frame, what), frame);
+          at(Place::CallEntry, statement, frame), argumentsOf(call, frame, what));
   Frame inside = frame;
   inside.names = &shared[call.function].names;
   std::vector<Rename> names = across(call.results, frame, inside, what), received;
@@ -204,11 +204,11 @@ Lowering::Cursor Lowering::stepRecursion(const Call &call, const Statement &stat
   PointId back = join(frame.region, cursor.frequency, statement.name, frame);
   innerReturns.push_back(static_cast<EdgeId>(result.graph.edges.size()));
   connect({shared[call.function].exit, cursor.frequency, std::nullopt}, back, at(Place::CallExit, statement, frame),
-          received, frame);
+          received);
   marks.last = back;
   if (!names.empty()) {
     marks.last = bind(names, cursor.frequency, statement.name, frame);
-    connect({back, cursor.frequency, std::nullopt}, marks.last, {}, {}, frame);
+    connect({back, cursor.frequency, std::nullopt}, marks.last, {}, {});
   }
   landmarks(statement, frame) = marks;
   return {marks.last, cursor.frequency, std::nullopt};
@@ -276,7 +276,7 @@ void Lowering::weaken(std::size_t firstLocal, const std::vector<EdgeId> &returns
       for (Write &write : graph.points[binding].writes)
         write.whole = false;
       PointId target = std::exchange(graph.edges[id].to, binding);
-      connect({binding, graph.edges[id].frequency, std::nullopt}, target, {}, {}, frame);
+      connect({binding, graph.edges[id].frequency, std::nullopt}, target, {}, {});
       changed = true;
     }
     weak.resize(graph.arrays.size());

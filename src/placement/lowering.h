@@ -9,7 +9,10 @@
 
 namespace ferry::placement {
 
-/// Internal: turns a problem's tree into its graph, one statement at a time (lower.cpp; calls in lower_calls.cpp).
+/// Internal: how messages call a statement of a kind: "loop 'i'".
+std::string nameOf(const Statement &statement, const char *kind);
+
+/// Internal: turns a problem's tree into its graph, one statement at a time.
 class Lowering {
 public:
   explicit Lowering(const Problem &problem) : problem(problem) {}
@@ -54,7 +57,6 @@ private:
   Cursor body(const Body &statements, Cursor cursor, const Frame &frame);
   Cursor statement(const Statement &statement, Cursor cursor, const Frame &frame);
   Cursor operation(const Operation &operation, const Statement &statement, Cursor cursor, const Frame &frame);
-  Cursor loop(const Loop &loop, const Statement &statement, Cursor cursor, const Frame &frame);
   Cursor branch(const Branch &branch, const Statement &statement, Cursor cursor, const Frame &frame);
   Cursor arm(const Body &statements, Cursor cursor, RegionId region, const std::string &name, const Frame &frame);
   Cursor leave(const std::vector<Rename> &renames, Target *target, const Statement &statement, Cursor cursor,
@@ -65,8 +67,7 @@ private:
                   const Frame &frame);
   PointId join(RegionId region, const Rational &frequency, const std::string &name, const Frame &frame);
   RegionId region(RegionId parent, const Statement &statement, std::optional<Side> pin, const Frame &frame);
-  void connect(const Cursor &cursor, PointId to, const Position &position, const std::vector<Rename> &renames,
-               const Frame &frame);
+  void connect(const Cursor &cursor, PointId to, const Position &position, const std::vector<Rename> &renames);
   /// Goes on from `point` by an edge at `position` into a join, from which the next edge carries the renames.
   Cursor beforeRenames(Cursor cursor, RegionId region, const std::vector<Rename> &renames, const Frame &frame);
   Cursor meet(Target &target, const Statement &statement, const Frame &frame);
@@ -74,6 +75,15 @@ private:
   Position at(Place place, const Statement &statement, const Frame &frame, std::uint8_t arm = 0) const;
   RegionId deeper(RegionId a, RegionId b) const { return depth(a) >= depth(b) ? a : b; }
   unsigned depth(RegionId region) const;
+
+  // lower_loop.cpp
+  Cursor loop(const Loop &loop, const Statement &statement, Cursor cursor, const Frame &frame);
+  void checkLoop(const Loop &loop, const std::string &what, bool isRegion) const;
+  Cursor guard(const Loop &loop, const Statement &statement, Cursor cursor, Target &after, const Frame &frame);
+  Cursor trip(const Loop &loop, const Statement &statement, PointId head, const Rational &trips, Target &after,
+              const Frame &within);
+  void closeLoop(const Loop &loop, const Statement &statement, const Landmarks &marks, const Rational &entered,
+                 const Rational &atEnd, Target &after, const Frame &within);
 
   // lower_arrays.cpp
   void arrays();

@@ -50,7 +50,9 @@ struct Loop {
   Body body;
   Control control;
   Rational trips = 1; ///< At least 1.
-  Rational enter = 1; ///< Above 0, at most 1: the probability that there is a first trip.
+  /// Above 0, at most 1: the probability that there is a first trip. A loop that never has one is left out by the
+  /// caller: nothing could be said of how often its trips follow each other.
+  Rational enter = 1;
   /// A loop of one trip on the average never goes around again, and its plan may count on that, unless it `repeats`.
   bool repeats = false;
   /// The guard and the loop behind it form a region of their own, so that a kernel can hold both (as for `scf.while`).
@@ -62,7 +64,8 @@ struct Loop {
   /// Host: the loop cannot become one kernel. Device: it has to.
   std::optional<Side> pin;
   /// Its trips run at the same time on the host. Arrays that live across trips are then on the same sides throughout
-  /// the body.
+  /// the body. Its sequential form is the same loop without this, with the times that it then takes: which is cheaper
+  /// is no question for one cut, and a caller who has both asks for both.
   bool parallel = false;
 };
 

@@ -24,8 +24,6 @@ extern "C" {
 #define FERRY_NORETURN _Noreturn
 #endif
 
-// Its first eight bytes are the virtual clock, an int64_t in picoseconds: generated code may add to it directly, from
-// host code and kernels but not from chunk bodies.
 typedef struct FerryContext FerryContext;
 
 // Where memory lives.
@@ -65,12 +63,6 @@ void *ferry_rt_alloc_array(FerryContext *ctx, int32_t side, int64_t bytes, const
 void ferry_rt_retain(FerryContext *ctx, void *block);
 void ferry_rt_release(FerryContext *ctx, void *block);
 
-// 1 if the caller holds the only reference, so that it may write in place; 0 for NULL.
-int32_t ferry_rt_unique(FerryContext *ctx, void *block);
-
-// What reports call the block from now on (a loop's result takes the name of the variable it is bound to).
-void ferry_rt_rename(FerryContext *ctx, void *block, const char *name);
-
 // ---- Transfers, from host code only ---------------------------------------------------------------------------------
 
 // Copies contiguous bytes between the sides; counted and priced as one transfer. Zero bytes: nothing happens, at no
@@ -100,33 +92,21 @@ typedef struct FerryLaunch {
   int64_t threads;  // that run it
   int32_t flags;    // FerryLaunchFlags
   int32_t reserved; // 0
-  FerryWork work;   // all zero for a region kernel, whose operations price themselves with ferry_rt_work
+  FerryWork work;   // all zero for a region kernel, whose operations price themselves with ferry_rt_tick
 } FerryLaunch;
 
 // Runs `kernel(env)` on the device, from host code. The price is a launch and the work at the device's rates.
 // `env` is neither in host arrays nor in device arrays. More than one element by one thread without leave is a failure.
 void ferry_rt_launch(FerryContext *ctx, const FerryLaunch *launch, void (*kernel)(void *env), void *env);
 
-// A SOAC inside a region kernel: judges its threads as ferry_rt_launch does.
-void ferry_rt_soac(FerryContext *ctx, const FerryOperation *op, int64_t elements, int64_t threads, int32_t flags);
-
-// Learns by which of its exits the last kernel was left; counted and priced as such.
-void ferry_rt_exit(FerryContext *ctx);
-
 // Waits until the device has done everything asked of it, counted and priced as a synchronisation.
 void ferry_rt_synchronize(FerryContext *ctx);
 
 // ---- Time -----------------------------------------------------------------------------------------------------------
 
-// Begins an operation of host code: `op` is what a violation is reported against until the next one; it is counted and
-// its work priced at the host's rates. Ignored in chunk bodies.
-void ferry_rt_host(FerryContext *ctx, const FerryOperation *op, const FerryWork *work);
-
-// Prices an operation inside a region kernel at the device's rates.
-void ferry_rt_work(FerryContext *ctx, const FerryOperation *op, const FerryWork *work);
-
-// Adds to the virtual clock. Ignored in chunk bodies.
-void ferry_rt_tick(FerryContext *ctx, int64_t picoseconds);
+// Begins an operation of host code, or one inside a region kernel: adds its price to the virtual clock, and has a
+// violation reported against it until the next one. Ignored in chunk bodies.
+void ferry_rt_tick(FerryContext *ctx, const FerryOperation *op, int64_t picoseconds);
 
 // Counts that the run came by a site of the program, and a number found there. Ignored in chunk bodies. Sites are
 // small numbers, from 0.
@@ -134,9 +114,6 @@ void ferry_rt_observe(FerryContext *ctx, int64_t site, int64_t number);
 
 // Compares what is allocated on the device with what the plan says there is before the operation. From host code.
 void ferry_rt_resident(FerryContext *ctx, const FerryOperation *op, int64_t least, int64_t most);
-
-// The virtual clock, for adding to it directly.
-int64_t *ferry_rt_clock(FerryContext *ctx);
 
 // ---- Parallel loops -------------------------------------------------------------------------------------------------
 

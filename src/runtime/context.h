@@ -38,9 +38,7 @@ struct Report {
   int64_t peeks = 0, peekBytes = 0;
   int64_t pokes = 0, pokeBytes = 0;
   int64_t launches = 0;
-  int64_t exits = 0;
   int64_t synchronizations = 0;
-  int64_t hostOperations = 0;
 
   // Of blocks with a side; scratch is not counted.
   int64_t deviceBytes = 0, devicePeak = 0;

@@ -53,10 +53,11 @@ static placement::Time priceOf(const placement::Machine &machine, const Crossing
   }
 }
 
-static placement::Time priceOf(const placement::Machine &machine, placement::Side side, const FerryWork &work) {
+static placement::Time priceOf(const placement::Machine &machine, const FerryWork &work) {
   if ((work.bytes | work.operations | work.sequential_operations | work.sequential_bytes) == 0)
     return 0; // as the fractions below would come to, at length
-  return machine.time(side, {work.bytes, work.operations, work.sequential_operations, work.sequential_bytes});
+  return machine.time(placement::Side::Device,
+                      {work.bytes, work.operations, work.sequential_operations, work.sequential_bytes});
 }
 
 // Enters one crossing, done at `price`, into clock, counters and log.
@@ -124,9 +125,8 @@ static bool launch(FerryContext &context, const FerryLaunch &launch, void (*entr
     return false;
   int64_t began = context.clock;
   bool isCounted = launch.elements > 0; // else all it does is to make empty arrays
-  if (isCounted && (!addTime(context, context.options.machine.launch) || !addPrice(context, [&](const auto &m) {
-        return priceOf(m, placement::Side::Device, launch.work);
-      })))
+  if (isCounted && (!addTime(context, context.options.machine.launch) ||
+                    !addPrice(context, [&](const auto &m) { return priceOf(m, launch.work); })))
     return false;
   const FerryOperation *before = context.operation.exchange(launch.op);
   context.inKernel = true;
@@ -153,7 +153,7 @@ static bool copyOnDevice(FerryContext &context, void *to, const void *from, int6
     return false;
   }
   if (!addTime(context, context.options.machine.launch) ||
-      !addPrice(context, [&](const auto &m) { return priceOf(m, placement::Side::Device, {moved, 0, 0, 0}); }))
+      !addPrice(context, [&](const auto &m) { return priceOf(m, {moved, 0, 0, 0}); }))
     return false;
   context.counters.deviceTime += context.clock - began;
   context.counters.launches += 1;
@@ -161,24 +161,12 @@ static bool copyOnDevice(FerryContext &context, void *to, const void *from, int6
   return true;
 }
 
-// Waiting of one kind.
-static bool wait(FerryContext &context, placement::Time placement::Machine::*price, int64_t Report::*count) {
-  if (!mayAskDevice(context, "a synchronization") || !done(context, context.device->synchronize()))
+static bool synchronize(FerryContext &context) {
+  if (!mayAskDevice(context, "a synchronization") || !done(context, context.device->synchronize()) ||
+      !addTime(context, context.options.machine.synchronize))
     return false;
-  if (!addTime(context, context.options.machine.*price))
-    return false;
-  context.counters.busTime += context.options.machine.*price;
-  context.counters.*count += 1;
-  return true;
-}
-
-static bool beginHost(FerryContext &context, const FerryOperation *op, const FerryWork &work) {
-  context.operation = op;
-  int64_t began = context.clock;
-  if (!addPrice(context, [&](const auto &m) { return priceOf(m, placement::Side::Host, work); }))
-    return false;
-  context.counters.hostOperations += 1;
-  logEvent(context, Report::Event::host, op->name, op, work.bytes, began);
+  context.counters.busTime += context.options.machine.synchronize;
+  context.counters.synchronizations += 1;
   return true;
 }
 
@@ -202,10 +190,6 @@ static void compareResidency(FerryContext &context, const FerryOperation *op, in
     counters.firstResidencyOff = described(*op) + ": " + std::to_string(counters.deviceBytes) +
                                  " bytes on the device, planned " + std::to_string(least) + " to " +
                                  std::to_string(most) + "; resident: " + residents(context.deviceBlocks);
-}
-
-static bool workInKernel(FerryContext &context, const FerryWork &work) {
-  return addPrice(context, [&](const auto &m) { return priceOf(m, placement::Side::Device, work); });
 }
 
 } // namespace ferry::runtime
@@ -243,18 +227,8 @@ void ferry_rt_launch(FerryContext *ctx, const FerryLaunch *desc, void (*kernel)(
     unwind();
 }
 
-void ferry_rt_soac(FerryContext *ctx, const FerryOperation *op, int64_t elements, int64_t threads, int32_t flags) {
-  if (!mayRun(*ctx, op, elements, threads, flags))
-    unwind();
-}
-
 void ferry_rt_synchronize(FerryContext *ctx) {
-  if (!wait(*ctx, &placement::Machine::synchronize, &Report::synchronizations))
-    unwind();
-}
-
-void ferry_rt_exit(FerryContext *ctx) {
-  if (!wait(*ctx, &placement::Machine::exit, &Report::exits))
+  if (!synchronize(*ctx))
     unwind();
 }
 
@@ -263,19 +237,15 @@ void ferry_rt_pass(FerryContext *ctx, void *device, const void *host, int64_t by
     unwind();
 }
 
-void ferry_rt_host(FerryContext *ctx, const FerryOperation *op, const FerryWork *work) {
-  if (chunkDepth() == 0 && !beginHost(*ctx, op, *work))
+void ferry_rt_tick(FerryContext *ctx, const FerryOperation *op, int64_t picoseconds) {
+  if (chunkDepth() != 0)
+    return;
+  int64_t began = ctx->clock;
+  ctx->operation = op;
+  if (!addTime(*ctx, picoseconds))
     unwind();
-}
-
-void ferry_rt_work(FerryContext *ctx, const FerryOperation *, const FerryWork *work) {
-  if (chunkDepth() == 0 && !workInKernel(*ctx, *work))
-    unwind();
-}
-
-void ferry_rt_tick(FerryContext *ctx, int64_t picoseconds) {
-  if (chunkDepth() == 0 && !addTime(*ctx, picoseconds))
-    unwind();
+  if (!ctx->inKernel)
+    logEvent(*ctx, Report::Event::host, op->name, op, 0, began);
 }
 
 void ferry_rt_observe(FerryContext *ctx, int64_t site, int64_t number) {
@@ -287,5 +257,3 @@ void ferry_rt_resident(FerryContext *ctx, const FerryOperation *op, int64_t leas
   if (chunkDepth() == 0)
     compareResidency(*ctx, op, least, most);
 }
-
-int64_t *ferry_rt_clock(FerryContext *ctx) { return &ctx->clock; }

@@ -167,14 +167,6 @@ static void giveBack(FerryContext &context, Block *block) {
   }
 }
 
-static void rename(FerryContext &context, void *data, const char *name) {
-  Block *block = blockOf(context, data);
-  std::lock_guard lock(context.mutex);
-  block->name = name;
-  if (block->event >= 0)
-    context.counters.events[static_cast<size_t>(block->event)].name = name ? name : "";
-}
-
 void *hostBlock(FerryContext &context, int64_t bytes, const char *name) {
   Runner runner; // so that the failure that a null result stands for goes nowhere
   void *data = allocate(context, FERRY_HOST, bytes, {name, nullptr, 0, 0});
@@ -214,13 +206,4 @@ void ferry_rt_release(FerryContext *ctx, void *data) {
       block->references.fetch_sub(1, std::memory_order_acq_rel) != 1)
     return;
   giveBack(*ctx, block);
-}
-
-int32_t ferry_rt_unique(FerryContext *ctx, void *data) {
-  return data && blockOf(*ctx, data)->references.load(std::memory_order_acquire) == 1;
-}
-
-void ferry_rt_rename(FerryContext *ctx, void *data, const char *name) {
-  if (data)
-    rename(*ctx, data, name);
 }

@@ -14,7 +14,6 @@ import check
 import random_futhark
 
 BUILD = Path(os.environ.get("FERRY_BUILD", Path(__file__).parents[2] / "build"))
-PLANS = ["auto", "soacs-on-device", "all-host", "all-device", "arrays-on-device"]
 SIZES = [1, 2, 5, 100, 3000, 40000]
 
 
@@ -38,7 +37,7 @@ def failures(folder: str, seed: int) -> list[str]:
     if expected.returncode != 0:
         return [f"seed {seed}, host: {expected.stderr[:1000]}"]
     wrong = []
-    for plan in PLANS:
+    for plan in check.PLANS:
         what = f"seed {seed}, plan {plan}"
         try:
             run, report = check.ferry(path, "main", ["--device", "sim", "--plan", plan], text)
@@ -50,6 +49,8 @@ def failures(folder: str, seed: int) -> list[str]:
                 check.check_counters(report, what)
         except check.Failure as failure:
             wrong.append(str(failure))
+    if not wrong:
+        path.unlink()
     return wrong
 
 

@@ -104,7 +104,7 @@ TEST(Failure, LeavesTheContextFitForAnotherRun) {
     });
     int64_t before = report(*context).clock;
     runs(context, [](FerryContext *c) {
-      ferry_rt_tick(c, 1);
+      ferry_rt_tick(c, &loopOp, 1);
       EXPECT_GT(ferry_rt_chunks(c, 1'000'000, 1), 0);
     });
     EXPECT_EQ(report(*context).clock, before + 1) << "the thread is no longer in a chunk";

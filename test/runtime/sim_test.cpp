@@ -13,8 +13,6 @@ using namespace ferry::runtime;
 
 namespace {
 
-constexpr FerryWork noWork = {0, 0, 0, 0};
-
 // A host array 'hs' and a device array 'ds', in reach of nothing but the code under test.
 struct Arrays {
   Context context = make(onSim());
@@ -24,7 +22,7 @@ struct Arrays {
     runs(context, [&](FerryContext *c) {
       hs = static_cast<float *>(ferry_rt_alloc(c, FERRY_HOST, 4000, "hs"));
       ds = static_cast<float *>(ferry_rt_alloc(c, FERRY_DEVICE, 4000, "ds"));
-      ferry_rt_host(c, &loopOp, &noWork);
+      ferry_rt_tick(c, &loopOp, 0);
       code(c);
     });
   }
@@ -48,6 +46,18 @@ protected:
 TEST_F(SimDeathTest, HostCodeReadsADeviceArray) {
   violates([](FerryContext *, Arrays &a) { (void)a.ds[999]; },
            "^f.fut:9:1: error: sim: host code touched device array 'ds' in operation 'loop'\n$");
+}
+
+TEST_F(SimDeathTest, TheOperationInsideAKernelIsNamed) {
+  violates(
+      [](FerryContext *c, Arrays &a) {
+        FerryLaunch region = {&loopOp, 1, 1, 0, 0, {}};
+        launch(c, region, [&] {
+          ferry_rt_tick(c, &mapOp, 1);
+          (void)a.hs[0];
+        });
+      },
+      "^f.fut:3:5: error: sim: .* touched host array 'hs' in operation 'map'\n$");
 }
 
 TEST_F(SimDeathTest, HostCodeWritesADeviceArray) {
@@ -133,7 +143,7 @@ TEST_F(SimDeathTest, InAnOperationWithoutAPlace) {
   static constexpr FerryOperation placeless = {"copy", "", 0, 0};
   violates(
       [](FerryContext *c, Arrays &a) {
-        ferry_rt_host(c, &placeless, &noWork);
+        ferry_rt_tick(c, &placeless, 0);
         a.ds[0] = 1;
       },
       "^error: sim: host code touched device array 'ds' in operation 'copy'\n$");
@@ -280,21 +290,11 @@ TEST(Sim, OneThreadForManyElementsNeedsLeave) {
   EXPECT_EQ(messageOf(context, [&](FerryContext *c) { launch(c, lone, [] { FAIL() << "it ran"; }); }),
             "f.fut:3:5: error: 100 elements of the device's map at f.fut:3:5 would be run by one thread");
   EXPECT_EQ(report(*context).launches, 0);
-  EXPECT_EQ(messageOf(context,
-                      [&](FerryContext *c) {
-                        FerryLaunch region = {&loopOp, 1, 1, 0, 0, noWork};
-                        launch(c, region, [c] { ferry_rt_soac(c, &mapOp, 2, 1, 0); });
-                      }),
-            "f.fut:3:5: error: 2 elements of the device's map at f.fut:3:5 would be run by one thread");
   runs(context, [&](FerryContext *c) {
     lone.flags = FERRY_ONE_THREAD_ALLOWED;
     launch(c, lone, [] {});
-    lone = {&mapOp, 1, 1, 0, 0, noWork};
-    launch(c, lone, [c] {
-      ferry_rt_soac(c, &mapOp, 1, 1, 0);
-      ferry_rt_soac(c, &mapOp, 5, 5, 0);
-      ferry_rt_soac(c, &mapOp, 5, 1, FERRY_ONE_THREAD_ALLOWED);
-    });
+    lone = {&mapOp, 1, 1, 0, 0, {}};
+    launch(c, lone, [] {});
   });
 }
 

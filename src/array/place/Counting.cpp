@@ -5,6 +5,8 @@
 
 #include "array/place/Counting.h"
 
+#include "array/place/WholeNumbers.h"
+
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -36,8 +38,7 @@ public:
       return give(value, std::nullopt) && add(loop.getLowerBound()) && add(loop.getUpperBound()) && add(loop.getStep());
     }
     Operation *op = value.getDefiningOp();
-    if (!SizeEvaluator::isEvaluable(op) ||
-        !llvm::all_of(op->getOperands(), [&](Value operand) { return add(operand); }))
+    if (!isEvaluable(op) || !llvm::all_of(op->getOperands(), [&](Value operand) { return add(operand); }))
       return false;
     Node node{op, {}, values.size()};
     for (Value operand : op->getOperands())
@@ -90,8 +91,7 @@ private:
 
   void compute() {
     for (const Node &node : nodes)
-      values[node.slot] =
-          SizeEvaluator::evaluate(node.op, [&](unsigned index) { return values[node.operands[index]]; });
+      values[node.slot] = evaluate(node.op, [&](unsigned index) { return values[node.operands[index]]; });
   }
 
   bool goThrough(size_t depth, function_ref<bool()> visit) {

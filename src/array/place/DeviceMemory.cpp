@@ -2,6 +2,8 @@
 
 #include "array/place/DeviceMemory.h"
 
+#include "array/place/WholeNumbers.h"
+
 #include "array/place/Program.h"
 
 #include "llvm/ADT/DenseMap.h"

@@ -5,6 +5,7 @@
 #include "array/place/Place.h"
 #include "array/place/DeviceMemory.h"
 #include "array/place/PlacePasses.h"
+#include "array/place/Prepare.h"
 #include "array/place/Realizer.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

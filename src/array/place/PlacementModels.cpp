@@ -4,6 +4,9 @@
 
 #include "array/place/PlacementModels.h"
 
+#include "array/place/BodyWork.h"
+#include "array/place/WholeNumbers.h"
+
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"

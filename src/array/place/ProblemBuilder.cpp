@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "array/place/ProblemBuilder.h"
+#include "array/place/BodyWork.h"
 #include "array/place/Counting.h"
+#include "array/place/WholeNumbers.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 

@@ -126,23 +126,11 @@ std::string describedName(mlir::Operation *op);
 /// `file:line:col`, or an empty string.
 std::string displayLocation(mlir::Location location);
 
-/// Replaces branches over arrays whose condition follows from the arguments by the arm that they take, with an
-/// assertion that they do: a run for which it fails would be another plan's. Loops of one trip are replaced by their
-/// body.
-void foldKnownStructure(mlir::func::FuncOp function, const PlacementInputs &inputs);
-
-/// Ends a run that is not the one that the plan was made for.
-void assertPlanned(mlir::OpBuilder &builder, mlir::Location location, mlir::Value holds);
-
-/// Drops array operations, and results of them, that nothing uses. Loops and branches keep their form.
-void dropDead(mlir::func::FuncOp function);
-
-/// Turns selections between arrays back into branches, which choose one without copying it.
-void expandSelections(mlir::func::FuncOp function);
-
 /// Dissolves the function's array.pin regions: what is in them carries the pin as an attribute. Those inside a SOAC or
 /// a launch are dropped with a warning.
 void turnPinsIntoMarks(mlir::func::FuncOp function);
+/// Gives an operation without a pin of its own that of the one around it.
+void inheritPin(mlir::Operation *from, mlir::Operation *to);
 void removePinMarks(mlir::Operation *root);
 
 } // namespace ferry::array

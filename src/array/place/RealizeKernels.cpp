@@ -73,30 +73,43 @@ void Realizer::dropUnwanted(const Step &step, Operation *clone) {
   }
 }
 
-void Realizer::launch(const Step &step, bool wholeRegion) {
-  Location location = step.op()->getLoc();
-  StepWork work = problem.work(step);
-  Block *body = new Block();
-  OpBuilder inner(builder.getContext());
-  inner.setInsertionPointToEnd(body);
-  IRMapping mapping;
+// The operations of a step inside a kernel.
+SmallVector<Operation *> Realizer::cloneInto(OpBuilder &inner, const Step &step, IRMapping &mapping, bool wholeRegion) {
   SmallVector<Operation *> clones;
   for (Operation *op : step.ops) {
+    capture(op, step.ops, mapping, inner, wholeRegion);
     if (isa<UnrealizedConversionCastOp>(op)) {
-      capture(op, step.ops, mapping, inner, wholeRegion);
       mapping.map(op->getResult(0), mapping.lookup(op->getOperand(0)));
       continue;
     }
-    capture(op, step.ops, mapping, inner, wholeRegion);
     auto placeable = dyn_cast<PlaceableOpInterface>(op);
     clones.push_back(placeable && touchesArrays(op) ? placeable.placeOn(inner, mapping, Side::device)
                                                     : cloneOnSide(inner, op, mapping, Side::device));
     mapping.map(op->getResults(), clones.back()->getResults());
   }
+  return clones;
+}
+
+// What gave plain scalars a unit says nothing inside.
+static void dropCasts(Operation *clone) {
+  SmallVector<UnrealizedConversionCastOp> casts;
+  clone->walk([&](UnrealizedConversionCastOp cast) { casts.push_back(cast); });
+  for (UnrealizedConversionCastOp cast : casts) {
+    cast.getResult(0).replaceAllUsesWith(cast.getOperand(0));
+    cast.erase();
+  }
+}
+
+void Realizer::launch(const Step &step, bool wholeRegion) {
+  Location location = step.op()->getLoc();
+  Block *body = new Block();
+  OpBuilder inner(builder.getContext());
+  inner.setInsertionPointToEnd(body);
+  IRMapping mapping;
+  SmallVector<Operation *> clones = cloneInto(inner, step, mapping, wholeRegion);
   if (step.kind == Step::loop)
     dropUnwanted(step, clones.front());
   SmallVector<Value> results, made;
-  SmallVector<Type> types;
   llvm::DenseSet<Value> leaving = leavingKernel(step);
   for (Operation *op : step.ops)
     for (Value result : op->getResults()) {
@@ -107,33 +120,25 @@ void Realizer::launch(const Step &step, bool wholeRegion) {
         inside = FromScalarOp::create(inner, result.getLoc(), typeOn(result, Side::device), inside);
       results.push_back(result);
       made.push_back(inside);
-      types.push_back(inside.getType());
     }
   YieldOp::create(inner, location, made);
 
   auto name = builder.getStringAttr(displayName(step.op()));
   auto placeable = dyn_cast<PlaceableOpInterface>(step.op());
   bool sequential = wholeRegion || !placeable || !touchesArrays(step.op()) || placeable.getPlacementFacts().scalar;
-  auto launch = LaunchOp::create(builder, location, types, name, sequential ? builder.getUnitAttr() : UnitAttr());
+  auto launch = LaunchOp::create(builder, location, ValueRange(made).getTypes(), name,
+                                 sequential ? builder.getUnitAttr() : UnitAttr());
   launch.getBody().push_back(body);
-  if (!wholeRegion)
-    launch->setAttr("array.work", builder.getDenseI64ArrayAttr({work.work.bytesRead, work.work.bytesWritten,
-                                                                work.work.operations, work.work.sequential}));
   if (wholeRegion) {
     eraseLeftOut(step, mapping);
-    if (options.ticks)
-      priceInside(step, mapping);
-    observeKernel(step, mapping);
+    priceInside(step, mapping);
+    observer.kernel(step, mapping);
+  } else {
+    PlacementWork work = problem.work(step).work;
+    launch->setAttr("array.work", builder.getDenseI64ArrayAttr(
+                                      {work.bytesRead, work.bytesWritten, work.operations, work.sequential}));
   }
-  for (Operation *clone : clones) {
-    // What gave plain scalars a unit says nothing inside.
-    SmallVector<UnrealizedConversionCastOp> casts;
-    clone->walk([&](UnrealizedConversionCastOp cast) { casts.push_back(cast); });
-    for (UnrealizedConversionCastOp cast : casts) {
-      cast.getResult(0).replaceAllUsesWith(cast.getOperand(0));
-      cast.erase();
-    }
-  }
+  llvm::for_each(clones, dropCasts);
   for (auto [old, result] : llvm::zip(results, launch.getResults())) {
     set(old, Side::device, result);
     define(old);
@@ -165,13 +170,9 @@ void Realizer::eraseLeftOut(const Step &step, IRMapping &mapping) {
 // The steps inside a region kernel advance the clock themselves, each before its first operation.
 void Realizer::priceInside(const Step &step, IRMapping &mapping) {
   if (step.kind == Step::piece) {
-    engine::Time price = problem.work(step).cost.inner;
-    Operation *clone = mapping.lookupOrNull(step.op());
-    if (clone && price != 0) {
-      OpBuilder::InsertionGuard guard(builder);
-      builder.setInsertionPoint(clone);
-      Value amount = arith::ConstantIntOp::create(builder, clone->getLoc(), price, 64);
-      TickOp::create(builder, clone->getLoc(), amount);
+    if (Operation *clone = mapping.lookupOrNull(step.op())) {
+      OpBuilder before(clone);
+      tick(before, step, problem.work(step).cost.inner);
     }
   } else if (step.kind == Step::loop || step.kind == Step::branch) {
     for (Region &region : step.op()->getRegions())

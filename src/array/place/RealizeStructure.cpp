@@ -12,7 +12,6 @@ namespace ferry::array {
 static Side target(engine::Direction direction) {
   return direction == engine::Direction::HostToDevice ? Side::device : Side::host;
 }
-static Side other(Side side) { return side == Side::host ? Side::device : Side::host; }
 static constexpr Side kSides[] = {Side::host, Side::device};
 
 // Copies on an edge that renames: of what flows into the new names, or of arrays that keep theirs.
@@ -38,7 +37,7 @@ Realizer::Arm Realizer::arm(Block *old, const Step &step, uint8_t index) {
   builder.createBlock(arm.region.get());
   Scope before = scope;
   if (index == 0)
-    observeInside(builder, step.op());
+    observer.inside(builder, step.op());
   emitCopies(engine::Place::ArmStart, step.tag, index);
   if (old)
     block(old);
@@ -51,21 +50,10 @@ Realizer::Arm Realizer::arm(Block *old, const Step &step, uint8_t index) {
   return arm;
 }
 
-void Realizer::branch(const Step &step) {
-  if (solution.isKernel(step.tag))
-    return launch(step, /*wholeRegion=*/true);
+// What comes out of a branch: the results, and versions of older values that were made in both arms and are wanted
+// behind.
+SmallVector<Realizer::Out> Realizer::leavingBranch(const Step &step, Scope &end) {
   auto op = cast<scf::IfOp>(step.op());
-  Location location = op.getLoc();
-  Value condition = hostScalar(op.getCondition());
-  observeEntry(builder, op);
-  Arm arms[2] = {arm(op.thenBlock(), step, 0), arm(op.elseBlock(), step, 1)};
-
-  // What comes out: the results, and versions of older values that were made in both arms and are wanted behind.
-  struct Out {
-    Value then, otherwise; // old values
-    Value result;          // old value
-    Side side;
-  };
   SmallVector<Out> outs;
   for (auto [index, result] : llvm::enumerate(op.getResults())) {
     Sides sides = wanted(solution.validAfter(step.tag, *program.unit(result)));
@@ -75,7 +63,7 @@ void Realizer::branch(const Step &step) {
                         op.elseBlock()->getTerminator()->getOperand(index), result, side});
   }
   size_t results = outs.size();
-  for (auto &[old, versions] : arms[0].end.versions)
+  for (auto &[old, versions] : end.versions)
     for (Side side : kSides) {
       auto before = scope.versions.find(old);
       bool isNew = versions.on(side) && (before == scope.versions.end() || !before->second.on(side));
@@ -86,7 +74,19 @@ void Realizer::branch(const Step &step) {
   llvm::sort(outs.begin() + results, outs.end(), [&](const Out &a, const Out &b) {
     return std::pair(*program.unit(a.result), a.side) < std::pair(*program.unit(b.result), b.side);
   });
+  return outs;
+}
 
+void Realizer::branch(const Step &step) {
+  if (solution.isKernel(step.tag))
+    return launch(step, /*wholeRegion=*/true);
+  auto op = cast<scf::IfOp>(step.op());
+  Location location = op.getLoc();
+  Value condition = hostScalar(op.getCondition());
+  observer.entry(builder, op);
+  Arm arms[2] = {arm(op.thenBlock(), step, 0), arm(op.elseBlock(), step, 1)};
+
+  SmallVector<Out> outs = leavingBranch(step, arms[0].end);
   SmallVector<Type> types;
   for (int index = 0; index < 2; ++index) {
     OpBuilder::InsertionGuard guard(builder);
@@ -159,7 +159,7 @@ void Realizer::loop(const Step &step) {
             set(carried.result, side, get(carried.yielded, side));
     return leaveLoop(step);
   }
-  observeEntry(builder, step.op());
+  observer.entry(builder, step.op());
   if (isa<scf::WhileOp>(step.op()))
     return whileLoop(step);
   forLoop(step);
@@ -190,6 +190,21 @@ void Realizer::leaveLoop(const Step &step) {
   }
 }
 
+// The values of a trip's beginning are what the loop carries.
+void Realizer::enterTrip(const Step &step, ArrayRef<Flow> flows, ValueRange arguments) {
+  unsigned index = 0;
+  for (const Flow &flow : flows) {
+    for (Side side : kSides)
+      if (flow.head.has(side)) {
+        arguments[index].setLoc(flow.carried.parameter.getLoc());
+        set(flow.carried.parameter, side, arguments[index++]);
+      }
+    define(flow.carried.parameter);
+  }
+  observer.inside(builder, step.op());
+  observer.parameters(builder, step.op(), [&](Value parameter) { return anyVersion(parameter); });
+}
+
 // A for stays one if what a trip needs and what comes out fits what it carries, and nothing is copied between trips.
 void Realizer::forLoop(const Step &step) {
   auto op = cast<scf::ForOp>(step.op());
@@ -208,7 +223,6 @@ void Realizer::forLoop(const Step &step) {
   if (!fits)
     return whileLoop(step);
 
-  Location location = op.getLoc();
   SmallVector<Value> inits;
   for (Flow &flow : all)
     for (Side side : kSides)
@@ -216,7 +230,7 @@ void Realizer::forLoop(const Step &step) {
         inits.push_back(unread.contains({flow.carried.parameter, unsigned(side)})
                             ? undefined(flow.carried.initial, side)
                             : get(flow.carried.initial, side));
-  auto made = scf::ForOp::create(builder, location, hostScalar(op.getLowerBound()), hostScalar(op.getUpperBound()),
+  auto made = scf::ForOp::create(builder, op.getLoc(), hostScalar(op.getLowerBound()), hostScalar(op.getUpperBound()),
                                  hostScalar(op.getStep()), inits, nullptr, op.getUnsignedCmp());
   made.getBody()->clear();
   made->setDiscardableAttrs(op->getDiscardableAttrDictionary());
@@ -225,18 +239,7 @@ void Realizer::forLoop(const Step &step) {
     Scope before = scope;
     builder.setInsertionPointToEnd(made.getBody());
     plain.map(op.getInductionVar(), made.getInductionVar());
-    unsigned index = 0;
-    for (Flow &flow : all) {
-      for (Side side : kSides)
-        if (flow.head.has(side)) {
-          BlockArgument argument = made.getRegionIterArg(index++);
-          argument.setLoc(flow.carried.parameter.getLoc());
-          set(flow.carried.parameter, side, argument);
-        }
-      define(flow.carried.parameter);
-    }
-    observeInside(builder, op);
-    observeParameters(builder, op, [&](Value parameter) { return anyVersion(parameter); });
+    enterTrip(step, all, made.getRegionIterArgs());
     block(op.getBody());
     emitCopies(engine::Place::EndOfBody, step.tag);
     SmallVector<Value> yields;
@@ -244,7 +247,7 @@ void Realizer::forLoop(const Step &step) {
       for (Side side : kSides)
         if (flow.head.has(side))
           yields.push_back(get(flow.carried.yielded, side));
-    scf::YieldOp::create(builder, location, yields);
+    scf::YieldOp::create(builder, op.getLoc(), yields);
     scope = std::move(before);
   }
   unsigned index = 0;
@@ -258,9 +261,68 @@ void Realizer::forLoop(const Step &step) {
   leaveLoop(step);
 }
 
-// A do-while: `before` is a trip, `after` what is copied between trips. A for that does not fit one counts by itself.
-void Realizer::whileLoop(const Step &step) {
+// The region of a do-while in which a trip runs and the condition is evaluated. A for counts by itself: its number
+// comes first in what the loop carries.
+void Realizer::makeTrip(const Step &step, ArrayRef<Flow> flows, ValueRange inits, Region &trip) {
   Location location = step.op()->getLoc();
+  auto counted = dyn_cast<scf::ForOp>(step.op());
+  Value upper = counted ? hostScalar(counted.getUpperBound()) : Value();
+  Value stride = counted ? hostScalar(counted.getStep()) : Value();
+  OpBuilder::InsertionGuard guard(builder);
+  SmallVector<Location> locations(inits.size(), location);
+  Block *body = builder.createBlock(&trip, {}, inits.getTypes(), locations);
+  ValueRange arguments = body->getArguments();
+  if (counted)
+    plain.map(counted.getInductionVar(), arguments.front());
+  enterTrip(step, flows, arguments.drop_front(counted ? 1 : 0));
+  auto old = dyn_cast<scf::WhileOp>(step.op());
+  block(old ? old.getBeforeBody() : counted.getBody());
+  emitCopies(engine::Place::EndOfBody, step.tag);
+  SmallVector<Value> forwarded;
+  Value condition;
+  if (counted) {
+    Value next = arith::AddIOp::create(builder, location, body->getArgument(0), stride);
+    auto predicate = counted.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
+    condition = arith::CmpIOp::create(builder, location, predicate, next, upper);
+    forwarded.push_back(next);
+  } else {
+    condition = hostScalar(old.getConditionOp().getCondition());
+  }
+  for (const Flow &flow : flows)
+    for (Side side : kSides)
+      if (flow.isForwarded(side))
+        forwarded.push_back(get(flow.carried.yielded, side));
+  scf::ConditionOp::create(builder, location, condition, forwarded);
+}
+
+// The region between trips, with the copies there.
+void Realizer::makeBetween(const Step &step, ArrayRef<Flow> flows, TypeRange forwarded, Region &between) {
+  Location location = step.op()->getLoc();
+  OpBuilder::InsertionGuard guard(builder);
+  SmallVector<Location> locations(forwarded.size(), location);
+  Block *body = builder.createBlock(&between, {}, forwarded, locations);
+  SmallVector<Value> next;
+  unsigned index = 0;
+  if (isa<scf::ForOp>(step.op()))
+    next.push_back(body->getArgument(index++));
+  for (const Flow &flow : flows) {
+    scope.versions.erase(flow.carried.yielded);
+    for (Side side : kSides)
+      if (flow.isForwarded(side))
+        set(flow.carried.yielded, side, body->getArgument(index++));
+    for (Side side : kSides)
+      if (flow.head.has(side)) {
+        // The copy between trips is the plan's, if it has one.
+        if (!has(flow.carried.yielded, side))
+          transfer(flow.carried.yielded, side);
+        next.push_back(get(flow.carried.yielded, side));
+      }
+  }
+  scf::YieldOp::create(builder, location, next);
+}
+
+// A do-while: `before` is a trip, `after` what is copied between trips.
+void Realizer::whileLoop(const Step &step) {
   auto counted = dyn_cast<scf::ForOp>(step.op());
   SmallVector<Flow> all = flows(step);
   SmallVector<Value> inits;
@@ -270,73 +332,15 @@ void Realizer::whileLoop(const Step &step) {
     for (Side side : kSides)
       if (flow.head.has(side))
         inits.push_back(get(flow.carried.initial, side));
-  Value upper = counted ? hostScalar(counted.getUpperBound()) : Value();
-  Value stride = counted ? hostScalar(counted.getStep()) : Value();
 
   Region trip, between;
-  SmallVector<Value> forwarded;
   Scope outside = scope;
-  OpBuilder::InsertPoint here = builder.saveInsertionPoint();
-  {
-    SmallVector<Location> locations(inits.size(), location);
-    Block *body = builder.createBlock(&trip, {}, ValueRange(inits).getTypes(), locations);
-    unsigned index = 0;
-    if (counted)
-      plain.map(counted.getInductionVar(), body->getArgument(index++));
-    for (Flow &flow : all) {
-      for (Side side : kSides)
-        if (flow.head.has(side)) {
-          body->getArgument(index).setLoc(flow.carried.parameter.getLoc());
-          set(flow.carried.parameter, side, body->getArgument(index++));
-        }
-      define(flow.carried.parameter);
-    }
-    observeInside(builder, step.op());
-    observeParameters(builder, step.op(), [&](Value parameter) { return anyVersion(parameter); });
-    auto old = dyn_cast<scf::WhileOp>(step.op());
-    block(old ? old.getBeforeBody() : counted.getBody());
-    emitCopies(engine::Place::EndOfBody, step.tag);
-    Value condition;
-    if (counted) {
-      Value next = arith::AddIOp::create(builder, location, body->getArgument(0), stride);
-      auto predicate = counted.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
-      condition = arith::CmpIOp::create(builder, location, predicate, next, upper);
-      forwarded.push_back(next);
-    } else {
-      condition = hostScalar(old.getConditionOp().getCondition());
-    }
-    for (Flow &flow : all)
-      for (Side side : kSides)
-        if (flow.end.has(side) || flow.exit.has(side))
-          forwarded.push_back(get(flow.carried.yielded, side));
-    scf::ConditionOp::create(builder, location, condition, forwarded);
-  }
-  {
-    SmallVector<Location> locations(forwarded.size(), location);
-    Block *body = builder.createBlock(&between, {}, ValueRange(forwarded).getTypes(), locations);
-    scope = outside;
-    SmallVector<Value> next;
-    unsigned index = counted ? 1 : 0;
-    if (counted)
-      next.push_back(body->getArgument(0));
-    for (Flow &flow : all) {
-      scope.versions.erase(flow.carried.yielded);
-      for (Side side : kSides)
-        if (flow.end.has(side) || flow.exit.has(side))
-          set(flow.carried.yielded, side, body->getArgument(index++));
-      for (Side side : kSides)
-        if (flow.head.has(side)) {
-          // The copy between trips is the plan's, if it has one.
-          if (!has(flow.carried.yielded, side))
-            transfer(flow.carried.yielded, side);
-          next.push_back(get(flow.carried.yielded, side));
-        }
-    }
-    scf::YieldOp::create(builder, location, next);
-  }
-  builder.restoreInsertionPoint(here);
+  makeTrip(step, all, inits, trip);
+  SmallVector<Type> forwarded(cast<scf::ConditionOp>(trip.front().getTerminator()).getArgs().getTypes());
+  scope = outside;
+  makeBetween(step, all, forwarded, between);
   scope = std::move(outside);
-  auto made = scf::WhileOp::create(builder, location, ValueRange(forwarded).getTypes(), inits);
+  auto made = scf::WhileOp::create(builder, step.op()->getLoc(), forwarded, inits);
   made.getBefore().takeBody(trip);
   made.getAfter().takeBody(between);
   made->setDiscardableAttrs(step.op()->getDiscardableAttrDictionary());
@@ -344,7 +348,7 @@ void Realizer::whileLoop(const Step &step) {
   unsigned index = counted ? 1 : 0;
   for (Flow &flow : all)
     for (Side side : kSides)
-      if (flow.end.has(side) || flow.exit.has(side)) {
+      if (flow.isForwarded(side)) {
         if (flow.exit.has(side))
           set(flow.carried.result, side, made.getResult(index));
         ++index;

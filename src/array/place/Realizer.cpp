@@ -2,6 +2,8 @@
 
 #include "array/place/Realizer.h"
 
+#include "array/place/Prepare.h"
+
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -9,12 +11,10 @@ namespace engine = ferry::placement;
 
 namespace ferry::array {
 
-static Side other(Side side) { return side == Side::host ? Side::device : Side::host; }
-
 Realizer::Realizer(const Program &program, ProblemBuilder &problem, const engine::Solution &solution,
                    const RealizeOptions &options)
     : program(program), problem(problem), solution(solution), options(options),
-      builder(program.function->getContext()) {
+      observer(program, problem, options.observe), builder(program.function->getContext()) {
   for (const engine::Copy &copy : solution.plan.copies)
     copies[{copy.position.place, copy.position.tag, copy.position.arm}].push_back(&copy);
 }
@@ -161,11 +161,12 @@ void Realizer::emitCopies(engine::Place place, Tag tag, uint8_t arm) {
 
 //===- Steps ------------------------------------------------------------------------------------------------------===//
 
-void Realizer::tick(Location location, engine::Time picoseconds) {
+void Realizer::tick(OpBuilder &at, const Step &step, engine::Time picoseconds) {
   if (!options.ticks || picoseconds == 0)
     return;
-  Value amount = arith::ConstantIntOp::create(builder, location, picoseconds, 64);
-  TickOp::create(builder, location, amount);
+  Location location = NameLoc::get(at.getStringAttr(displayName(step.op())), step.op()->getLoc());
+  Value amount = arith::ConstantIntOp::create(at, location, picoseconds, 64);
+  TickOp::create(at, location, amount);
 }
 
 void Realizer::plainOp(Operation *op) {
@@ -210,7 +211,7 @@ void Realizer::piece(const Step &step) {
                  llvm::none_of(capturedValues(step.op()), [&](Value v) { return program.isTracked(v); }) &&
                  llvm::none_of(step.op()->getOperands(), [&](Value v) { return program.isTracked(v); });
   if (isPlain) {
-    tick(step.op()->getLoc(), problem.work(step).cost.host);
+    tick(builder, step, problem.work(step).cost.host);
     return plainOp(step.op());
   }
   Value result = step.op()->getNumResults() ? step.op()->getResult(0) : Value();
@@ -246,7 +247,7 @@ void Realizer::mapHostOperands(Operation *op, const Step &step, IRMapping &mappi
 
 // Host code. An element of an array that is on the device only comes across the bus by itself, or goes there.
 void Realizer::hostPiece(const Step &step) {
-  tick(step.op()->getLoc(), problem.work(step).cost.host);
+  tick(builder, step, problem.work(step).cost.host);
   IRMapping mapping;
   for (Operation *op : step.ops) {
     if (isa<UnrealizedConversionCastOp>(op)) {
@@ -292,6 +293,18 @@ void Realizer::hostPiece(const Step &step) {
       set(old, Side::host, made);
     }
   }
+}
+
+void Realizer::observeExtents(const Step &step) {
+  observer.extents(
+      builder, step, [&](Value array) { return anyVersion(array); }, [&](Value size) { return hostScalar(size); });
+}
+
+void Realizer::compareResidency(const Step &step) {
+  if (!options.memory || step.tag == 0 || problem.isLeftOut(step.tag))
+    return;
+  if (auto bytes = options.memory->bytesBefore(step.tag))
+    ResidentOp::create(builder, step.op()->getLoc(), bytes->least, bytes->most);
 }
 
 void Realizer::devicePiece(const Step &step) { launch(step, /*wholeRegion=*/false); }

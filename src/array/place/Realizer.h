@@ -11,6 +11,7 @@
 #define FERRY_ARRAY_PLACE_REALIZER_H
 
 #include "array/place/DeviceMemory.h"
+#include "array/place/Observer.h"
 #include "array/place/ProblemBuilder.h"
 #include "placement/solve.h"
 
@@ -37,7 +38,7 @@ public:
   /// Transfers made although no copy of the plan was at hand: none where the plan's arms and trips are taken.
   unsigned unplannedTransfers() const { return unplanned; }
   /// The names of the sites at which the program observes itself, by their numbers.
-  const std::vector<std::string> &observationSites() const { return siteNames; }
+  const std::vector<std::string> &observationSites() const { return observer.sites(); }
 
 private:
   struct Versions {
@@ -84,25 +85,20 @@ private:
   void devicePiece(const Step &step);
   bool isForcedPoke(const Step &step) const { return options.elementTraffic && program.isElementUpdate(step); }
   void plainOp(mlir::Operation *op);
-  void tick(mlir::Location location, placement::Time picoseconds);
+  void tick(mlir::OpBuilder &at, const Step &step, placement::Time picoseconds);
 
-  // Observations.
-  void observe(mlir::OpBuilder &at, mlir::Operation *op, Aspect aspect, mlir::Value number = {}, unsigned result = 0,
-               unsigned dimension = 0);
-  bool isAssumed(mlir::Operation *structure) const;
-  void observeEntry(mlir::OpBuilder &at, mlir::Operation *structure);
-  void observeInside(mlir::OpBuilder &at, mlir::Operation *structure);
-  void observeExtents(const Step &step);
-  void observeParameters(mlir::OpBuilder &at, mlir::Operation *loop, llvm::function_ref<mlir::Value(mlir::Value)> now);
+  // What the program finds out about itself.
   mlir::Value anyVersion(mlir::Value old) {
     return has(old, Side::host) || has(old, Side::device) ? getAny(old) : mlir::Value();
   }
-  void observeKernel(const Step &step, mlir::IRMapping &mapping);
+  void observeExtents(const Step &step);
   void compareResidency(const Step &step);
 
   // Kernels.
   llvm::DenseSet<mlir::Value> leavingKernel(const Step &step);
   void launch(const Step &step, bool wholeRegion);
+  llvm::SmallVector<mlir::Operation *> cloneInto(mlir::OpBuilder &inner, const Step &step, mlir::IRMapping &mapping,
+                                                 bool wholeRegion);
   void eraseLeftOut(const Step &step, mlir::IRMapping &mapping);
   void dropUnwanted(const Step &step, mlir::Operation *clone);
   void capture(mlir::Operation *op, llvm::ArrayRef<mlir::Operation *> inside, mlir::IRMapping &mapping,
@@ -114,7 +110,13 @@ private:
     std::unique_ptr<mlir::Region> region;
     Scope end;
   };
+  /// What leaves a branch on a side: the old values at the ends of its arms, and the one that it is behind it.
+  struct Out {
+    mlir::Value then, otherwise, result;
+    Side side;
+  };
   void branch(const Step &step);
+  llvm::SmallVector<Out> leavingBranch(const Step &step, Scope &end);
   Arm arm(mlir::Block *old, const Step &step, uint8_t index);
   void loop(const Step &step);
   void forLoop(const Step &step);
@@ -124,8 +126,12 @@ private:
     Sides head; ///< Carried into a trip.
     Sides end;  ///< Needed of the yielded value when a trip ends.
     Sides exit; ///< Needed of it after the last trip.
+    bool isForwarded(Side side) const { return end.has(side) || exit.has(side); }
   };
   llvm::SmallVector<Flow> flows(const Step &step);
+  void enterTrip(const Step &step, llvm::ArrayRef<Flow> flows, mlir::ValueRange arguments);
+  void makeTrip(const Step &step, llvm::ArrayRef<Flow> flows, mlir::ValueRange inits, mlir::Region &trip);
+  void makeBetween(const Step &step, llvm::ArrayRef<Flow> flows, mlir::TypeRange forwarded, mlir::Region &between);
   Sides wanted(placement::Validity validity) const { return {validity.host, validity.device}; }
   void leaveLoop(const Step &step);
   mlir::Type typeOn(mlir::Value old, Side side) const;
@@ -134,13 +140,12 @@ private:
   ProblemBuilder &problem;
   const placement::Solution &solution;
   RealizeOptions options;
+  Observer observer;
   mlir::OpBuilder builder;
   mlir::IRMapping plain;
   Scope scope;
   std::map<std::tuple<placement::Place, Tag, uint8_t>, Copies> copies;
   unsigned unplanned = 0;
-  llvm::StringMap<unsigned> siteNumbers;
-  std::vector<std::string> siteNames;
 };
 
 /// Drops results of scf.if that nothing uses, and transfers that nothing reads.

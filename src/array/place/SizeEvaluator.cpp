@@ -2,31 +2,20 @@
 
 #include "array/place/SizeEvaluator.h"
 
+#include "array/place/WholeNumbers.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
-#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
-#include <limits>
 
 using namespace mlir;
 
 namespace ferry::array {
-
-int64_t saturatingProduct(int64_t a, int64_t b) {
-  int64_t product;
-  return llvm::MulOverflow(a, b, product) ? std::numeric_limits<int64_t>::max() : product;
-}
-
-int64_t saturatingSum(int64_t a, int64_t b) {
-  int64_t sum;
-  return llvm::AddOverflow(a, b, sum) ? std::numeric_limits<int64_t>::max() : sum;
-}
 
 int64_t elementBytes(Type type) {
   if (auto tensor = dyn_cast<ShapedType>(type))
@@ -35,69 +24,6 @@ int64_t elementBytes(Type type) {
 }
 
 //===- Scalars ----------------------------------------------------------------------------------------------------===//
-
-namespace {
-
-std::optional<int64_t> divide(int64_t a, int64_t b, bool floor) {
-  if (b == 0 || (b == -1 && a == std::numeric_limits<int64_t>::min()))
-    return std::nullopt;
-  return floor ? llvm::divideFloorSigned(a, b) : a / b;
-}
-
-std::optional<int64_t> evaluateBinary(Operation *op, int64_t a, int64_t b) {
-  int64_t result;
-  return TypeSwitch<Operation *, std::optional<int64_t>>(op)
-      .Case([&](arith::AddIOp) { return llvm::AddOverflow(a, b, result) ? std::nullopt : std::optional(result); })
-      .Case([&](arith::SubIOp) { return llvm::SubOverflow(a, b, result) ? std::nullopt : std::optional(result); })
-      .Case([&](arith::MulIOp) { return llvm::MulOverflow(a, b, result) ? std::nullopt : std::optional(result); })
-      .Case([&](arith::DivSIOp) { return divide(a, b, false); })
-      .Case([&](arith::FloorDivSIOp) { return divide(a, b, true); })
-      .Case([&](arith::CeilDivSIOp) -> std::optional<int64_t> {
-        auto quotient = divide(a, b, true);
-        return quotient ? std::optional(*quotient + (*quotient * b != a)) : std::nullopt;
-      })
-      .Case([&](arith::RemSIOp) -> std::optional<int64_t> {
-        return b == 0 || b == -1 ? std::nullopt : std::optional(a % b);
-      })
-      .Case([&](arith::MaxSIOp) { return std::max(a, b); })
-      .Case([&](arith::MinSIOp) { return std::min(a, b); })
-      .Case([&](arith::AndIOp) { return a & b; })
-      .Case([&](arith::OrIOp) { return a | b; })
-      .Case([&](arith::XOrIOp) { return a ^ b; })
-      .Case([&](arith::CmpIOp compare) -> std::optional<int64_t> {
-        unsigned bits = compare.getLhs().getType().isIndex() ? 64 : compare.getLhs().getType().getIntOrFloatBitWidth();
-        return arith::applyCmpPredicate(compare.getPredicate(), APInt(bits, a, true, true), APInt(bits, b, true, true));
-      })
-      .Default([](Operation *) { return std::nullopt; });
-}
-
-bool isCast(Operation *op) {
-  return isa<arith::IndexCastOp, arith::ExtSIOp, arith::ExtUIOp, arith::IndexCastUIOp, arith::TruncIOp,
-             UnrealizedConversionCastOp>(op) &&
-         op->getNumOperands() == 1;
-}
-
-// A number as the type has it: the low bits, signed; a bool is 0 or 1.
-int64_t wrapped(int64_t value, Type type) {
-  unsigned bits = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
-  if (bits == 1)
-    return value & 1;
-  return bits < 64 ? llvm::SignExtend64(static_cast<uint64_t>(value), bits) : value;
-}
-
-// What a conversion makes of a number.
-int64_t converted(Operation *op, int64_t value) {
-  Type from = op->getOperand(0).getType();
-  if (isa<arith::ExtUIOp, arith::IndexCastUIOp>(op) && !from.isIndex() && from.getIntOrFloatBitWidth() < 64)
-    value &= (int64_t{1} << from.getIntOrFloatBitWidth()) - 1;
-  if (isa<arith::ExtSIOp>(op) && from.isInteger(1))
-    value = -value;
-  return wrapped(value, op->getResult(0).getType());
-}
-
-bool isWholeNumber(Type type) { return type.isIntOrIndex() && (type.isIndex() || type.getIntOrFloatBitWidth() <= 64); }
-
-} // namespace
 
 std::optional<Estimate> SizeEvaluator::scalar(Value value) {
   if (!isWholeNumber(value.getType()))
@@ -156,25 +82,6 @@ std::optional<Estimate> SizeEvaluator::ofArgument(BlockArgument argument) {
   return std::nullopt;
 }
 
-bool SizeEvaluator::isEvaluable(Operation *op) {
-  auto isNumber = [](Value value) { return isWholeNumber(value.getType()); };
-  bool isKnown = isCast(op) || isa<arith::SelectOp>(op) || (op->getNumOperands() == 2 && op->getNumRegions() == 0);
-  return isKnown && op->getNumResults() == 1 && isNumber(op->getResult(0)) && llvm::all_of(op->getOperands(), isNumber);
-}
-
-std::optional<int64_t> SizeEvaluator::evaluate(Operation *op, function_ref<std::optional<int64_t>(unsigned)> operand) {
-  auto first = operand(0);
-  if (!first)
-    return std::nullopt;
-  if (isCast(op))
-    return converted(op, *first);
-  if (isa<arith::SelectOp>(op))
-    return operand(*first ? 1 : 2);
-  auto second = operand(1);
-  auto result = second ? evaluateBinary(op, *first, *second) : std::nullopt;
-  return result ? std::optional(wrapped(*result, op->getResult(0).getType())) : std::nullopt;
-}
-
 std::optional<Estimate> SizeEvaluator::ofOperation(Operation *op, Value value) {
   if (auto dim = dyn_cast<DimOp>(op))
     return extents(dim.getArray())[dim.getDimension()];
@@ -182,10 +89,6 @@ std::optional<Estimate> SizeEvaluator::ofOperation(Operation *op, Value value) {
     auto index = dim.getConstantIndex();
     return index && isa<RankedTensorType>(dim.getSource().getType()) ? std::optional(extents(dim.getSource())[*index])
                                                                      : std::nullopt;
-  }
-  if (isCast(op)) {
-    auto from = scalar(op->getOperand(0));
-    return from ? std::optional(Estimate{converted(op, from->value), from->exact}) : std::nullopt;
   }
   if (auto select = dyn_cast<arith::SelectOp>(op)) {
     auto condition = exactScalar(select.getCondition());
@@ -206,13 +109,15 @@ std::optional<Estimate> SizeEvaluator::ofOperation(Operation *op, Value value) {
   }
   if (auto filter = dyn_cast<FilterOp>(op))
     return Estimate{count(filter.getSize()).value / 2, false};
-  if (op->getNumOperands() != 2 || op->getNumResults() != 1 || !isWholeNumber(op->getOperand(0).getType()))
+  if (!isEvaluable(op))
     return std::nullopt;
-  auto a = scalar(op->getOperand(0)), b = scalar(op->getOperand(1));
-  if (!a || !b)
-    return std::nullopt;
-  auto result = evaluateBinary(op, a->value, b->value);
-  return result ? std::optional(Estimate{*result, a->exact && b->exact}) : std::nullopt;
+  bool isExact = true;
+  auto result = evaluate(op, [&](unsigned index) -> std::optional<int64_t> {
+    auto operand = scalar(op->getOperand(index));
+    isExact &= operand && operand->exact;
+    return operand ? std::optional(operand->value) : std::nullopt;
+  });
+  return result ? std::optional(Estimate{*result, isExact}) : std::nullopt;
 }
 
 namespace {
@@ -379,64 +284,6 @@ std::optional<placement::Rational> SizeEvaluator::observedProbability(Operation 
   if (!entries || (then && then->count > entries->count))
     return std::nullopt;
   return placement::Rational(then ? then->count : 0, entries->count);
-}
-
-//===- Work of a body ---------------------------------------------------------------------------------------------===//
-
-namespace {
-
-int64_t weight(Operation *op) {
-  if (op->hasTrait<OpTrait::ConstantLike>() || op->hasTrait<OpTrait::IsTerminator>() || isa<DimOp>(op))
-    return 0;
-  if (isa_and_nonnull<math::MathDialect>(op->getDialect()))
-    return 8;
-  if (isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::RemFOp,
-          arith::FloorDivSIOp>(op))
-    return 4;
-  return 1;
-}
-
-void add(BodyWork &to, const BodyWork &work, int64_t times) {
-  to.operations = saturatingSum(to.operations, saturatingProduct(work.operations, times));
-  to.loads = saturatingSum(to.loads, saturatingProduct(work.loads, times));
-  to.loadedBytes = saturatingSum(to.loadedBytes, saturatingProduct(work.loadedBytes, times));
-  to.stores = saturatingSum(to.stores, saturatingProduct(work.stores, times));
-}
-
-} // namespace
-
-BodyWork bodyWork(Region &region, SizeEvaluator &sizes) {
-  BodyWork total;
-  for (Operation &op : region.getOps()) {
-    if (auto loop = dyn_cast<scf::ForOp>(op)) {
-      add(total, bodyWork(loop.getRegion(), sizes), sizes.trips(loop).value);
-    } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
-      add(total, bodyWork(loop.getBefore(), sizes), Assumed::trips);
-      add(total, bodyWork(loop.getAfter(), sizes), Assumed::trips);
-    } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
-      BodyWork a = bodyWork(branch.getThenRegion(), sizes), b = bodyWork(branch.getElseRegion(), sizes);
-      auto longer = [](int64_t x, int64_t y) { return std::max(x, y); };
-      add(total,
-          {longer(a.operations, b.operations), longer(a.loads, b.loads), longer(a.loadedBytes, b.loadedBytes),
-           longer(a.stores, b.stores)},
-          1);
-    } else if (isSoac(&op)) {
-      PlacementWork inner = cast<PlaceableOpInterface>(op).getPlacementWork(sizes);
-      add(total, {inner.alone, 0, saturatingSum(inner.bytesRead, inner.bytesWritten), 0}, 1);
-    } else if (isa<ElementOp, tensor::ExtractOp>(op)) {
-      add(total, {1, 1, elementBytes(op.getResult(0).getType()), 0}, 1);
-    } else if (isa<UpdateOp, tensor::InsertOp>(op)) {
-      add(total, {1, 0, 0, 1}, 1);
-    } else if (auto copied = dyn_cast<CopyOp>(op)) {
-      int64_t bytes = sizes.bytes(copied.getArray());
-      add(total, {sizes.elements(copied.getArray()), 0, saturatingProduct(2, bytes), 0}, 1);
-    } else {
-      total.operations = saturatingSum(total.operations, weight(&op));
-      for (Region &inner : op.getRegions())
-        add(total, bodyWork(inner, sizes), 1);
-    }
-  }
-  return total;
 }
 
 } // namespace ferry::array

@@ -67,11 +67,6 @@ public:
   std::optional<placement::Rational> observedProbability(mlir::Operation *branch) const;
   bool hasObservations() const { return !inputs->observed.empty(); }
 
-  /// Whether an operation on whole numbers is one of those that `evaluate` knows, and its value for those of its
-  /// operands.
-  static bool isEvaluable(mlir::Operation *op);
-  static std::optional<int64_t> evaluate(mlir::Operation *op,
-                                         llvm::function_ref<std::optional<int64_t>(unsigned)> operand);
   /// What follows from the arguments alone, no assumption or observation.
   SizeEvaluator &withoutGuesses();
 
@@ -92,19 +87,6 @@ private:
 
 /// Bytes of one element in memory; a bool takes one.
 int64_t elementBytes(mlir::Type type);
-
-/// The product of non-negative numbers; the largest number if it does not fit.
-int64_t saturatingProduct(int64_t a, int64_t b);
-int64_t saturatingSum(int64_t a, int64_t b);
-
-/// Operations and array accesses of a region's code, once through.
-struct BodyWork {
-  int64_t operations = 0;
-  int64_t loads = 0;       ///< Elements of arrays read.
-  int64_t loadedBytes = 0; ///< Their bytes.
-  int64_t stores = 0;
-};
-BodyWork bodyWork(mlir::Region &region, SizeEvaluator &sizes);
 
 } // namespace ferry::array
 

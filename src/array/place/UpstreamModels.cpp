@@ -5,6 +5,9 @@
 
 #include "array/place/PlacementModels.h"
 
+#include "array/place/BodyWork.h"
+#include "array/place/WholeNumbers.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
