@@ -56,6 +56,73 @@ void addPlacement(CLI::App &command, PlacementOptions &placement) {
 
 constexpr const char *inputHelp = "Take sizes from arguments on standard input, as `ferry run` does";
 
+CLI::App &addRun(CLI::App &app, RunOptions &options) {
+  CLI::App &run = *app.add_subcommand(
+      "run",
+      "Run a program: arguments from standard input, in Futhark's text or binary form; results to standard output");
+  addFile(run, options.file);
+  addEntry(run, options.entry);
+  run.add_option("--device", options.placement.device,
+                 "host, or sim: a simulated device. Default: sim if placement is asked for, else host")
+      ->type_name("DEVICE");
+  addPlacement(run, options.placement);
+  run.add_option("--device-memory", options.placement.deviceMemory, "A limit on the device's memory in bytes (K, M, G)")
+      ->type_name("LIMIT");
+  run.add_flag("--explain", options.explain, "Print the placement and what the run did, on standard error");
+  run.add_flag("-b,--binary-output", options.binary, "Write the results in binary form");
+  run.add_flag("--no-protection", options.noProtection,
+               "sim: leave both memories open to all code, which is faster and finds no violations");
+  run.add_option("--report", options.report, "Write the device's counters to a file, as JSON")->type_name("FILE");
+  run.add_option("-r,--runs", options.runs, "Run this many times; the results are the last run's")
+      ->type_name("RUNS")
+      ->check(CLI::Range(1, std::numeric_limits<int>::max()))
+      ->capture_default_str();
+  run.add_option("-t,--timings", options.timings,
+                 "Write the time of each run of the entry in microseconds to a file, a line each")
+      ->type_name("FILE");
+  return run;
+}
+
+CLI::App &addCheck(CLI::App &app, CheckOptions &options) {
+  CLI::App &check = *app.add_subcommand("check", "Check a program's syntax, types, sizes and uniqueness");
+  addFile(check, options.file);
+  return check;
+}
+
+CLI::App &addExplain(CLI::App &app, ExplainOptions &options) {
+  CLI::App &explain = *app.add_subcommand("explain", "Print where everything runs and lives, and why");
+  addFile(explain, options.file);
+  addEntry(explain, options.entry);
+  addPlacement(explain, options.placement);
+  explain.add_flag("--json", options.json, "Print it as JSON");
+  explain.add_option("--diff", options.diff, "Compare with a second plan, as for --plan")->type_name("PLAN");
+  explain.add_flag("--input", options.input, inputHelp);
+  return explain;
+}
+
+CLI::App &addEmit(CLI::App &app, EmitOptions &options) {
+  CLI::App &emit = *app.add_subcommand("emit", "Print the program at a stage of its compilation");
+  addFile(emit, options.file);
+  addEntry(emit, options.entry);
+  emit.add_option("--stage", options.stage,
+                  "array (as lowered), fused (before placement), placed, buffers, llvm, llvm-ir, asm")
+      ->type_name("STAGE")
+      ->capture_default_str();
+  emit.add_option("--device", options.placement.device, "host or sim; placement happens for sim")->type_name("DEVICE");
+  addPlacement(emit, options.placement);
+  emit.add_flag("--input", options.input, inputHelp);
+  return emit;
+}
+
+CLI::App &addSolve(CLI::App &app, SolveOptions &options) {
+  CLI::App &solve =
+      *app.add_subcommand("solve", "Solve a placement problem (docs/problem-file.md) and print the plan as JSON");
+  solve.add_option("FILE", options.file, "The problem as JSON; - is standard input")
+      ->type_name("problem.json")
+      ->required();
+  return solve;
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -66,73 +133,19 @@ int main(int argc, char **argv) {
   app.set_version_flag("--version", std::string("ferry ") + kVersion);
   app.require_subcommand(1);
   int status = exitSuccess;
-
-  RunOptions runOptions;
-  CLI::App *run = app.add_subcommand(
-      "run",
-      "Run a program: arguments from standard input, in Futhark's text or binary form; results to standard output");
-  addFile(*run, runOptions.file);
-  addEntry(*run, runOptions.entry);
-  run->add_option("--device", runOptions.placement.device,
-                  "host, or sim: a simulated device. Default: sim if placement is asked for, else host")
-      ->type_name("DEVICE");
-  addPlacement(*run, runOptions.placement);
-  run->add_option("--device-memory", runOptions.placement.deviceMemory,
-                  "A limit on the device's memory in bytes (K, M, G)")
-      ->type_name("LIMIT");
-  run->add_flag("--explain", runOptions.explain, "Print the placement and what the run did, on standard error");
-  run->add_flag("-b,--binary-output", runOptions.binary, "Write the results in binary form");
-  run->add_flag("--no-protection", runOptions.noProtection,
-                "sim: leave both memories open to all code, which is faster and finds no violations");
-  run->add_option("--report", runOptions.report, "Write the device's counters to a file, as JSON")->type_name("FILE");
-  run->add_option("-r,--runs", runOptions.runs, "Run this many times; the results are the last run's")
-      ->type_name("RUNS")
-      ->check(CLI::Range(1, std::numeric_limits<int>::max()))
-      ->capture_default_str();
-  run->add_option("-t,--timings", runOptions.timings,
-                  "Write the time of each run of the entry in microseconds to a file, a line each")
-      ->type_name("FILE");
-  run->callback([&] { status = ferry::run(runOptions); });
-
-  CheckOptions checkOptions;
-  CLI::App *check = app.add_subcommand("check", "Check a program's syntax, types, sizes and uniqueness");
-  addFile(*check, checkOptions.file);
-  check->callback([&] { status = ferry::check(checkOptions); });
-
-  ExplainOptions explainOptions;
-  CLI::App *explain = app.add_subcommand("explain", "Print where everything runs and lives, and why");
-  addFile(*explain, explainOptions.file);
-  addEntry(*explain, explainOptions.entry);
-  addPlacement(*explain, explainOptions.placement);
-  explain->add_flag("--json", explainOptions.json, "Print it as JSON");
-  explain->add_option("--diff", explainOptions.diff, "Compare with a second plan, as for --plan")->type_name("PLAN");
-  explain->add_flag("--input", explainOptions.input, inputHelp);
-  explain->callback([&] { status = ferry::explain(explainOptions); });
-
-  EmitOptions emitOptions;
-  CLI::App *emit = app.add_subcommand("emit", "Print the program at a stage of its compilation");
-  addFile(*emit, emitOptions.file);
-  addEntry(*emit, emitOptions.entry);
-  emit->add_option("--stage", emitOptions.stage,
-                   "array (as lowered), fused (before placement), placed, buffers, llvm, llvm-ir, asm")
-      ->type_name("STAGE")
-      ->capture_default_str();
-  emit->add_option("--device", emitOptions.placement.device, "host or sim; placement happens for sim")
-      ->type_name("DEVICE");
-  addPlacement(*emit, emitOptions.placement);
-  emit->add_flag("--input", emitOptions.input, inputHelp);
-  emit->callback([&] { status = ferry::emit(emitOptions); });
-
-  SolveOptions solveOptions;
-  CLI::App *solve =
-      app.add_subcommand("solve", "Solve a placement problem (docs/problem-file.md) and print the plan as JSON");
-  solve->add_option("FILE", solveOptions.file, "The problem as JSON; - is standard input")
-      ->type_name("problem.json")
-      ->required();
-  solve->callback([&] { status = ferry::solve(solveOptions); });
-
-  CLI::App *devices = app.add_subcommand("devices", "List the devices and the machine profiles");
-  devices->callback([&] { status = ferry::devices(); });
+  RunOptions run;
+  addRun(app, run).callback([&] { status = ferry::run(run); });
+  CheckOptions check;
+  addCheck(app, check).callback([&] { status = ferry::check(check); });
+  ExplainOptions explain;
+  addExplain(app, explain).callback([&] { status = ferry::explain(explain); });
+  EmitOptions emit;
+  addEmit(app, emit).callback([&] { status = ferry::emit(emit); });
+  SolveOptions solve;
+  addSolve(app, solve).callback([&] { status = ferry::solve(solve); });
+  app.add_subcommand("devices", "List the devices and the machine profiles")->callback([&] {
+    status = ferry::devices();
+  });
 
   try {
     app.parse(argc, argv);

@@ -214,6 +214,67 @@ Lowering::Cursor Lowering::stepRecursion(const Call &call, const Statement &stat
   return {marks.last, cursor.frequency, std::nullopt};
 }
 
+namespace {
+
+/// By point: which arrays from `firstLocal` on are alive before it.
+std::vector<std::vector<bool>> aliveBefore(const Graph &graph, std::size_t firstLocal) {
+  std::vector<std::vector<bool>> live(graph.points.size(), std::vector<bool>(graph.arrays.size()));
+  for (bool grown = true; grown;) {
+    grown = false;
+    for (std::size_t i = graph.edges.size(); i-- > 0;) {
+      const Edge &edge = graph.edges[i];
+      std::vector<bool> after = live[edge.to];
+      for (const Rename &rename : edge.renames)
+        after[rename.destination] = false;
+      for (const Rename &rename : edge.renames)
+        if (live[edge.to][rename.destination])
+          after[rename.source] = true;
+      for (const Write &write : graph.points[edge.from].writes)
+        if (write.whole)
+          after[write.array] = false;
+      for (const Read &read : graph.points[edge.from].reads)
+        after[read.array] = true;
+      for (std::size_t a = firstLocal; a < after.size(); ++a)
+        if (after[a] && !live[edge.from][a])
+          grown = live[edge.from][a] = true;
+    }
+  }
+  return live;
+}
+
+} // namespace
+
+/// An edge that renames into weak arrays gets a point behind it that updates them instead. False if there is none.
+bool Lowering::bindWeak(const std::vector<bool> &weak) {
+  Graph &graph = result.graph;
+  bool any = false;
+  std::size_t edges = graph.edges.size();
+  for (EdgeId id = 0; id < edges; ++id) {
+    std::vector<Rename> bound;
+    for (Rename &rename : graph.edges[id].renames)
+      if (rename.destination < weak.size() && weak[rename.destination]) {
+        ArrayId carrier = temporary(rename.destination, ".bound");
+        bound.push_back({rename.destination, carrier});
+        rename.destination = carrier;
+      }
+    if (bound.empty())
+      continue;
+    // The edge now leads to the binding, which is in every region that holds both of the edge's ends.
+    Frame frame;
+    RegionId from = graph.points[graph.edges[id].from].region, to = graph.points[graph.edges[id].to].region;
+    while (from != to)
+      (depth(from) >= depth(to) ? from : to) = graph.regions[depth(from) >= depth(to) ? from : to].parent;
+    frame.region = from;
+    PointId binding = bind(bound, graph.edges[id].frequency, "", frame);
+    for (Write &write : graph.points[binding].writes)
+      write.whole = false;
+    PointId target = std::exchange(graph.edges[id].to, binding);
+    connect({binding, graph.edges[id].frequency, std::nullopt}, target, {}, {});
+    any = true;
+  }
+  return any;
+}
+
 /// Finds the locals (arrays from `firstLocal` on) that some returning edge leaves alive, and makes all their writes
 /// updates; that keeps more of them alive, so until nothing changes.
 void Lowering::weaken(std::size_t firstLocal, const std::vector<EdgeId> &returns) {
@@ -221,27 +282,7 @@ void Lowering::weaken(std::size_t firstLocal, const std::vector<EdgeId> &returns
   std::vector<bool> weak(graph.arrays.size());
   for (bool changed = true; changed;) {
     changed = false;
-    std::vector<std::vector<bool>> live(graph.points.size(), std::vector<bool>(graph.arrays.size()));
-    for (bool grown = true; grown;) {
-      grown = false;
-      for (std::size_t i = graph.edges.size(); i-- > 0;) {
-        const Edge &edge = graph.edges[i];
-        std::vector<bool> after = live[edge.to];
-        for (const Rename &rename : edge.renames)
-          after[rename.destination] = false;
-        for (const Rename &rename : edge.renames)
-          if (live[edge.to][rename.destination])
-            after[rename.source] = true;
-        for (const Write &write : graph.points[edge.from].writes)
-          if (write.whole)
-            after[write.array] = false;
-        for (const Read &read : graph.points[edge.from].reads)
-          after[read.array] = true;
-        for (std::size_t a = firstLocal; a < after.size(); ++a)
-          if (after[a] && !live[edge.from][a])
-            grown = live[edge.from][a] = true;
-      }
-    }
+    std::vector<std::vector<bool>> live = aliveBefore(graph, firstLocal);
     for (EdgeId id : returns)
       for (ArrayId a = static_cast<ArrayId>(firstLocal); a < graph.arrays.size(); ++a) {
         const auto &names = graph.edges[id].renames;
@@ -255,30 +296,7 @@ void Lowering::weaken(std::size_t firstLocal, const std::vector<EdgeId> &returns
         if (weak[write.array])
           write = {write.array, false, write.whole ? std::nullopt : write.poke, write.whole ? std::nullopt : write.push,
                    std::nullopt};
-    std::size_t edges = graph.edges.size();
-    for (EdgeId id = 0; id < edges; ++id) {
-      std::vector<Rename> bound;
-      for (Rename &rename : graph.edges[id].renames)
-        if (rename.destination < weak.size() && weak[rename.destination]) {
-          ArrayId carrier = temporary(rename.destination, ".bound");
-          bound.push_back({rename.destination, carrier});
-          rename.destination = carrier;
-        }
-      if (bound.empty())
-        continue;
-      // The edge now leads to the binding, which is in every region that holds both of the edge's ends.
-      Frame frame;
-      RegionId from = graph.points[graph.edges[id].from].region, to = graph.points[graph.edges[id].to].region;
-      while (from != to)
-        (depth(from) >= depth(to) ? from : to) = graph.regions[depth(from) >= depth(to) ? from : to].parent;
-      frame.region = from;
-      PointId binding = bind(bound, graph.edges[id].frequency, "", frame);
-      for (Write &write : graph.points[binding].writes)
-        write.whole = false;
-      PointId target = std::exchange(graph.edges[id].to, binding);
-      connect({binding, graph.edges[id].frequency, std::nullopt}, target, {}, {});
-      changed = true;
-    }
+    changed |= bindWeak(weak);
     weak.resize(graph.arrays.size());
   }
 }

@@ -114,6 +114,7 @@ private:
   PointId bind(const std::vector<Rename> &names, const Rational &frequency, const std::string &name,
                const Frame &frame);
   ArrayId temporary(ArrayId like, const std::string &suffix);
+  bool bindWeak(const std::vector<bool> &weak);
   void weaken(std::size_t firstLocal, const std::vector<EdgeId> &returns);
 
   const Problem &problem;

@@ -32,7 +32,7 @@ import subprocess
 import sys
 import tempfile
 
-# The cheapest first.
+# The cheapest first; the last one heeds no marks, so it may take less.
 PLANS = ["auto", "soacs-on-device", "all-host", "all-device", "arrays-on-device"]
 # Sums are added up in another order on each side; relative, and absolute below 1.
 SLACK = {"f16": 1e-2, "f32": 1e-4, "f64": 1e-9}
@@ -237,7 +237,7 @@ def check_case(program, entry, case, compared):
     for plan in PLANS:
         found = on_sim(program, entry, plan, case, compared)
         clocks[plan] = found["clock"] if found else 0
-        if compared and clocks[plan] < clocks["auto"]:
+        if compared and plan != PLANS[-1] and clocks[plan] < clocks["auto"]:
             raise Failure(f"{entry} {{{case['input']}}}: {plan} takes {clocks[plan]} ps, the cheapest plan {clocks['auto']} ps")
 
 

@@ -7,7 +7,7 @@ def square [n] (a: [n][n]f64) : [n][n]f64 = map (\row -> map (\column -> f64.sum
 
 -- ==
 -- entry: main
--- input { 2i64 0.01f64 } output { 4i64 0.0019455f64 }
+-- input { 2i64 0.01f64 } output { 4i64 0.00194549560546875f64 }
 -- input { 2i64 1f64 } output { 1i64 0.125f64 }
 --
 -- One launch fills a, 200 x 200 x 8 bytes. Each of 4 trips launches the product and the largest change, 8 bytes, which comes down for the host to decide. The
