@@ -19,7 +19,7 @@ def holds_tests(path: Path) -> bool:
     if path.suffix == ".cpp":
         return path.name.endswith("_test.cpp") or GTEST.search(path.read_text()) is not None
     if path.suffix == ".py":
-        return path.name.startswith("test_")
+        return path.name.startswith(("test_", "dace_test_"))
     return path.suffix in LIT_SUFFIXES
 
 

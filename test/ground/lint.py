@@ -22,7 +22,7 @@ from outcome import Outcome
 SPDX = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
 CPP = {".cpp", ".h"}
 SOURCE = CPP | {".py", ".td", ".fut", ".mlir", ".test", ".cmake", ".in", ".cl", ".c", ".sh"}
-SOURCE_NAMES = {"CMakeLists.txt", "dev", "run", ".clang-format", ".clang-tidy", "requirements.txt"}
+SOURCE_NAMES = {"CMakeLists.txt", "dev", "run", ".clang-format", ".clang-tidy", "requirements.txt", "requirements-dace.txt"}
 # What no file may say: promises instead of work, and where somebody's machine keeps things. Spelled so that this file passes.
 WORDS = re.compile(r"\b(T[O]DO|F[I]XME|X[X]X|H[A]CK)\b|(?<![\w.$}/])/(w[o]rk|h[o]me|r[o]ot)/")
 # Matrices, inputs in binary form and the licence are not ours to phrase.

@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "test" / "ground"), str(ROOT / "test" / "docs")]
 
 import console
+import dace_suite
 import files
 import lint
 import lit_suite
@@ -29,6 +30,7 @@ JOBS = os.environ.get("JOBS") or str(os.cpu_count())
 PARTS = {
     "lint": lambda pattern: lint.texts(ROOT, pattern),
     "python": lambda pattern: python_suite.run(TEST, pattern),
+    "dace": lambda pattern: dace_suite.run(ROOT, BUILD, pattern),
     "unit": lambda pattern: unit.run(BUILD, pattern, JOBS),
     "lit": lambda pattern: lit_suite.run(ROOT, BUILD, pattern, JOBS),
     "docs": lambda pattern: console.run(ROOT, pattern),

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "sdfg/model.h"
+
+#include <span>
+#include <vector>
+
+namespace ferry::sdfg {
+
+/// What the edges of a state say: who follows whom and which scope a node is in. It refers to the state as it was when
+/// this was made.
+class Dataflow {
+public:
+  using EdgeId = std::uint32_t; ///< Index in State::edges.
+
+  /// The error names a node on a cycle, or one that is in two scopes at once.
+  static placement::Result<Dataflow> of(const State &state);
+
+  std::span<const EdgeId> out(NodeId node) const { return slice(outStart, outEdges, node); }
+  std::span<const EdgeId> in(NodeId node) const { return slice(inStart, inEdges, node); }
+  /// Each node after all that it depends on; of several, the smaller id first.
+  const std::vector<NodeId> &order() const { return sorted; }
+  /// The entry of the innermost scope around a node, kNone at the top. As in DaCe, an entry is outside of its scope and
+  /// an exit inside of it.
+  NodeId scope(NodeId node) const { return scopes[node]; }
+  /// The nodes whose innermost scope this is, in order of their ids; kNone: those at the top.
+  std::vector<NodeId> children(NodeId entry) const;
+
+  /// Follows a memlet through the scopes that it crosses (connector IN_x goes on as OUT_x), outwards to the edge
+  /// outside of them all, or inwards to the edges that it splits into.
+  EdgeId outermost(EdgeId edge) const;
+  std::vector<EdgeId> innermost(EdgeId edge) const;
+
+private:
+  static std::span<const EdgeId> slice(const std::vector<std::uint32_t> &start, const std::vector<EdgeId> &edges,
+                                       NodeId node) {
+    return {edges.data() + start[node], edges.data() + start[node + 1]};
+  }
+  /// The edges on the other side of a scope's node that carry on what `edge` carries; outwards or inwards.
+  std::vector<EdgeId> next(EdgeId edge, bool outwards) const;
+
+  const State *state = nullptr;
+  std::vector<std::uint32_t> outStart, inStart;
+  std::vector<EdgeId> outEdges, inEdges;
+  std::vector<NodeId> sorted, scopes;
+};
+
+} // namespace ferry::sdfg

@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Python's expression grammar as far as SymPy and DaCe use it, by recursive descent of bounded depth.
+
+#include "sdfg/symbolic.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+namespace ferry::sdfg {
+
+namespace {
+
+struct Stop {
+  std::size_t at;
+  std::string what;
+};
+
+bool isDigit(char c) { return c >= '0' && c <= '9'; }
+bool startsName(char c) { return c == '_' || std::isalpha(static_cast<unsigned char>(c)); }
+bool inName(char c) { return startsName(c) || isDigit(c); }
+
+/// Suffixes of DaCe 2.0's typed numbers: `2i16`.
+constexpr std::array suffixes = {"i8",  "i16", "i32",  "i64",    "u8",   "u16", "u32",
+                                 "u64", "f16", "bf16", "e4m3fn", "e5m2", "f32", "f64"};
+
+Expr callOf(const std::string &name, std::vector<Expr> of);
+
+class Parser {
+public:
+  explicit Parser(std::string_view text) : text(text) {}
+
+  Expr whole() {
+    Expr result = expression();
+    space();
+    if (at < text.size())
+      fail("an operator is expected");
+    return result;
+  }
+
+private:
+  [[noreturn]] void fail(std::string what) const { throw Stop{at, std::move(what)}; }
+
+  /// Counts how deep the descent is.
+  struct Level {
+    explicit Level(Parser &parser) : parser(parser) {
+      if (++parser.depth > kMostParseDepth)
+        parser.fail("nested deeper than " + std::to_string(kMostParseDepth) + " levels");
+    }
+    ~Level() { --parser.depth; }
+    Parser &parser;
+  };
+
+  void space() {
+    while (at < text.size() && std::isspace(static_cast<unsigned char>(text[at])))
+      ++at;
+  }
+  char peek(std::size_t ahead = 0) const { return at + ahead < text.size() ? text[at + ahead] : '\0'; }
+
+  /// An operator that is no beginning of a longer one.
+  bool take(std::string_view sign) {
+    space();
+    if (text.substr(at, sign.size()) != sign)
+      return false;
+    char next = peek(sign.size());
+    bool longer = (sign == "*" && next == '*') || (sign == "/" && next == '/') ||
+                  (sign == "<" && (next == '<' || next == '=')) || (sign == ">" && (next == '>' || next == '=')) ||
+                  (sign == "=" && next == '=');
+    if (longer)
+      return false;
+    at += sign.size();
+    return true;
+  }
+  void expect(std::string_view sign) {
+    if (!take(sign))
+      fail("'" + std::string(sign) + "' is expected");
+  }
+  bool takeWord(std::string_view word) {
+    space();
+    if (text.substr(at, word.size()) != word || inName(peek(word.size())))
+      return false;
+    at += word.size();
+    return true;
+  }
+
+  Expr expression() {
+    Level level(*this);
+    Expr then = disjunction();
+    if (!takeWord("if"))
+      return then;
+    Expr condition = disjunction();
+    if (!takeWord("else"))
+      fail("'else' is expected");
+    return select(condition, then, expression());
+  }
+
+  Expr disjunction() {
+    std::vector<Expr> of = {conjunction()};
+    while (takeWord("or"))
+      of.push_back(conjunction());
+    return of.size() == 1 ? of[0] : logicalOr(std::move(of));
+  }
+
+  Expr conjunction() {
+    std::vector<Expr> of = {negation()};
+    while (takeWord("and"))
+      of.push_back(negation());
+    return of.size() == 1 ? of[0] : logicalAnd(std::move(of));
+  }
+
+  Expr negation() {
+    Level level(*this);
+    return takeWord("not") ? logicalNot(negation()) : comparison();
+  }
+
+  Expr comparison() {
+    Expr left = bits(0);
+    std::vector<Expr> all;
+    while (true) {
+      Expr (*relation)(const Expr &, const Expr &) = nullptr;
+      std::string word;
+      bool swap = false, negate = false;
+      if (take("=="))
+        relation = equal;
+      else if (take("!="))
+        relation = equal, negate = true;
+      else if (take("<="))
+        relation = lessEqual;
+      else if (take(">="))
+        relation = lessEqual, swap = true;
+      else if (take("<"))
+        relation = less;
+      else if (take(">"))
+        relation = less, swap = true;
+      else if (takeWord("is"))
+        word = takeWord("not") ? "IsNot" : "Is";
+      else if (takeWord("in"))
+        word = "In";
+      else
+        break;
+      Expr right = bits(0);
+      Expr each =
+          relation ? relation(swap ? right : left, swap ? left : right) : Expr::atom(Op::Call, word, {left, right});
+      all.push_back(negate ? logicalNot(each) : each);
+      left = right;
+    }
+    return all.empty() ? left : all.size() == 1 ? all[0] : logicalAnd(std::move(all));
+  }
+
+  /// `|`, `^`, `&` and shifts, from the loosest.
+  Expr bits(int rank) {
+    static constexpr std::array<std::array<std::pair<const char *, const char *>, 2>, 4> ranks = {{
+        {{{"|", "bitwise_or"}, {nullptr, nullptr}}},
+        {{{"^", "bitwise_xor"}, {nullptr, nullptr}}},
+        {{{"&", "bitwise_and"}, {nullptr, nullptr}}},
+        {{{"<<", "left_shift"}, {">>", "right_shift"}}},
+    }};
+    if (rank == 4)
+      return sum();
+    Expr left = bits(rank + 1);
+    for (bool more = true; more;) {
+      more = false;
+      for (auto [sign, name] : ranks[static_cast<std::size_t>(rank)])
+        if (sign && take(sign)) {
+          left = callOf(name, {left, bits(rank + 1)});
+          more = true;
+        }
+    }
+    return left;
+  }
+
+  Expr sum() {
+    Expr left = product();
+    while (true) {
+      if (take("+"))
+        left = left + product();
+      else if (take("-"))
+        left = left - product();
+      else
+        return left;
+    }
+  }
+
+  Expr product() {
+    Expr left = signedFactor();
+    while (true) {
+      if (take("*"))
+        left = left * signedFactor();
+      else if (take("//"))
+        left = floorDivide(left, signedFactor());
+      else if (take("/"))
+        left = left / signedFactor();
+      else if (take("%"))
+        left = modulo(left, signedFactor());
+      else
+        return left;
+    }
+  }
+
+  Expr signedFactor() {
+    Level level(*this);
+    if (take("-"))
+      return -signedFactor();
+    if (take("+"))
+      return signedFactor();
+    if (take("~"))
+      return callOf("bitwise_invert", {signedFactor()});
+    Expr base = trailers();
+    return take("**") ? power(base, signedFactor()) : base;
+  }
+
+  /// A name with what follows it, or anything else in one piece.
+  Expr trailers() {
+    space();
+    if (!startsName(peek()))
+      return more(primary());
+    std::string name = word();
+    if (name == "True" || name == "False")
+      return name == "True" ? 1 : 0;
+    if (name == "None" || name == "NoneSymbol")
+      return Expr::atom(Op::Literal, "None", {});
+    for (const char *keyword : {"and", "or", "not", "if", "else", "is", "in", "lambda", "for"})
+      if (name == keyword)
+        fail("an operand is expected");
+    while (peek() == '.' && startsName(peek(1))) {
+      ++at;
+      name += '.' + word();
+    }
+    if (take("(")) {
+      if (name == "symbol")
+        return more(typedSymbol());
+      std::vector<Expr> arguments = list(")");
+      return more(callOf(name, std::move(arguments)));
+    }
+    if (take("["))
+      return more(Expr::atom(Op::Subscript, name, list("]")));
+    return Expr::symbol(name);
+  }
+
+  /// Subscripts and members of what is no name.
+  Expr more(Expr base) {
+    while (true) {
+      if (take("[")) {
+        std::vector<Expr> arguments = list("]");
+        arguments.insert(arguments.begin(), base);
+        base = Expr::atom(Op::Subscript, "", std::move(arguments));
+      } else if (peek() == '.' && startsName(peek(1))) {
+        ++at;
+        base = Expr::atom(Op::Call, "Attr", {base, Expr::atom(Op::Literal, word(), {})});
+      } else {
+        return base;
+      }
+    }
+  }
+
+  std::string word() {
+    std::size_t begin = at;
+    while (inName(peek()))
+      ++at;
+    return std::string(text.substr(begin, at - begin));
+  }
+
+  std::vector<Expr> list(std::string_view end) {
+    std::vector<Expr> result;
+    if (take(end))
+      return result;
+    do {
+      if (take(end)) // a comma before the end
+        return result;
+      result.push_back(expression());
+    } while (take(","));
+    expect(end);
+    return result;
+  }
+
+  /// Behind `symbol(`: a symbol with its type and assumptions, which say nothing here.
+  Expr typedSymbol() {
+    space();
+    if (peek() != '$')
+      fail("a symbol is expected");
+    Expr result = primary();
+    while (take(",")) {
+      space();
+      if (!startsName(peek()))
+        fail("a property of the symbol is expected");
+      word();
+      expect("=");
+      expression();
+    }
+    expect(")");
+    return result;
+  }
+
+  Expr primary() {
+    space();
+    if (take("(")) {
+      std::vector<Expr> inside = list(")");
+      return inside.size() == 1 ? inside[0] : Expr::atom(Op::Call, "tuple", std::move(inside));
+    }
+    if (peek() == '$' && startsName(peek(1))) {
+      ++at;
+      return Expr::symbol(word());
+    }
+    if (take("$?") || take("?"))
+      return Expr::unknown();
+    if (peek() == '\'' || peek() == '"')
+      return string();
+    if (isDigit(peek()) || (peek() == '.' && isDigit(peek(1))))
+      return number();
+    fail(at == text.size() ? "the expression ends early" : "an operand is expected");
+  }
+
+  Expr string() {
+    std::size_t begin = at;
+    char quote = text[at++];
+    while (at < text.size() && text[at] != quote)
+      at += text[at] == '\\' ? 2 : 1;
+    if (at >= text.size()) {
+      at = begin;
+      fail("a string has no end");
+    }
+    ++at;
+    return Expr::atom(Op::Literal, std::string(text.substr(begin, at - begin)), {});
+  }
+
+  Expr number() {
+    std::size_t begin = at;
+    while (isDigit(peek()))
+      ++at;
+    bool whole = true;
+    if (peek() == '.') {
+      whole = false;
+      ++at;
+      while (isDigit(peek()))
+        ++at;
+    }
+    if ((peek() == 'e' || peek() == 'E') &&
+        (isDigit(peek(1)) || ((peek(1) == '-' || peek(1) == '+') && isDigit(peek(2))))) {
+      whole = false;
+      at += 2;
+      while (isDigit(peek()))
+        ++at;
+    }
+    std::string digits(text.substr(begin, at - begin));
+    if (startsName(peek())) {
+      std::string suffix = word();
+      bool typed = std::find(suffixes.begin(), suffixes.end(), suffix) != suffixes.end();
+      if (!typed && suffix != "j")
+        fail("a number ends in '" + suffix + "'");
+      if (!typed || !whole || suffix.find_first_of("fe") != std::string::npos)
+        return Expr::atom(Op::Literal, digits + suffix, {});
+    }
+    std::optional<Rational> value = Rational::parse(digits);
+    if (whole && value)
+      return Expr(*value);
+    return whole ? Expr::unknown() : Expr::atom(Op::Literal, digits, {});
+  }
+
+  std::string_view text;
+  std::size_t at = 0;
+  unsigned depth = 0;
+};
+
+/// A call of a function that has a meaning here; all others are atoms of their names.
+Expr callOf(const std::string &name, std::vector<Expr> of) {
+  auto is = [&](std::initializer_list<const char *> names) {
+    return std::any_of(names.begin(), names.end(), [&](const char *each) { return name == each; });
+  };
+  if (!of.empty()) {
+    if (is({"Min", "min"}) && of.size() > 1)
+      return min(std::move(of));
+    if (is({"Max", "max"}) && of.size() > 1)
+      return max(std::move(of));
+    if (is({"And", "AND"}))
+      return logicalAnd(std::move(of));
+    if (is({"Or", "OR"}))
+      return logicalOr(std::move(of));
+  }
+  if (of.size() == 1) {
+    if (is({"Not"}))
+      return logicalNot(of[0]);
+    if (is({"floor"}))
+      return floor(of[0]);
+    if (is({"ceil", "ceiling"}))
+      return -floor(-of[0]);
+    if (is({"abs", "Abs"}))
+      return max({of[0], -of[0]});
+  }
+  if (of.size() == 2) {
+    if (is({"int_floor", "__int_floor"}))
+      return floorDivide(of[0], of[1]);
+    if (is({"int_ceil"}))
+      return ceilDivide(of[0], of[1]);
+    if (is({"Mod"}))
+      return modulo(of[0], of[1]);
+    if (is({"Pow", "pow"}))
+      return power(of[0], of[1]);
+    if (is({"Eq"}))
+      return equal(of[0], of[1]);
+    if (is({"Ne", "NotEq"}))
+      return logicalNot(equal(of[0], of[1]));
+    if (is({"Lt", "StrictLessThan"}))
+      return less(of[0], of[1]);
+    if (is({"Le", "LtE", "LessThan"}))
+      return lessEqual(of[0], of[1]);
+    if (is({"Gt", "StrictGreaterThan"}))
+      return less(of[1], of[0]);
+    if (is({"Ge", "GtE", "GreaterThan"}))
+      return lessEqual(of[1], of[0]);
+    if (is({"SymExpr"})) // with an approximation
+      return of[0];
+  }
+  if (of.size() == 3 && is({"IfExpr"}))
+    return select(of[0], of[1], of[2]);
+  if (of.size() > 1 && is({"Subscript"})) {
+    if (std::optional<std::string> array = of[0].asSymbol()) {
+      of.erase(of.begin());
+      return Expr::atom(Op::Subscript, *array, std::move(of));
+    }
+    return Expr::atom(Op::Subscript, "", std::move(of));
+  }
+  if (of.size() == 2 && is({"Attr"})) // a member of a structure: one name
+    if (std::optional<std::string> structure = of[0].asSymbol(), member = of[1].asSymbol(); structure && member)
+      return Expr::symbol(*structure + "." + *member);
+  bool operatorName = name.starts_with("__") && (name.starts_with("__bitwise_") || name.ends_with("_shift"));
+  return Expr::atom(Op::Call, operatorName ? name.substr(2) : name, std::move(of));
+}
+
+} // namespace
+
+placement::Result<Expr> Expr::parse(std::string_view text) {
+  try {
+    return Parser(text).whole();
+  } catch (const Stop &stop) {
+    return placement::Error{placement::ErrorKind::Malformed,
+                            "column " + std::to_string(stop.at + 1) + ": " + stop.what};
+  }
+}
+
+} // namespace ferry::sdfg
