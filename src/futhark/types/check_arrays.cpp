@@ -184,8 +184,13 @@ typed::Expr *Checker::update(typed::Expr *target, const std::vector<Step> &path,
   typed::Expr *old = project(target, field, range);
   if (!last)
     value = update(old, path, first + 1, value, range);
-  unify(value->range, old->type, value->type, "the new value");
-  typed::Expr *result = arena.expr(range, target->type, typed::RecordUpdate{target, {0}, value});
+  // The record is another one, whose arrays may have other sizes.
+  unifyButSizes(value->range, old->type, value->type, false, "the new value");
+  RecordType changed = *as<RecordType>(withoutUnique(target->type));
+  for (Field &each : changed.fields)
+    if (each.name == field)
+      each.type = value->type;
+  typed::Expr *result = arena.expr(range, arena.type(std::move(changed)), typed::RecordUpdate{target, {0}, value});
   pendingFields.push_back({result, field});
   return result;
 }

@@ -58,15 +58,20 @@ void Checker::checkDeclarations(const std::vector<syntax::Declaration *> &declar
       checkDeclaration(*declaration, scope, exports);
     } catch (const CheckError &error) {
       report(error);
-      level = 0;
-      pendingLiterals.clear();
-      pendingFields.clear();
-      pendingConstructors.clear();
-      pendingMatches.clear();
-      pendingIrrefutable.clear();
+      giveUp();
       poison(*declaration, scope, exports);
     }
   }
+}
+
+// Forgets what was pending of a definition with an error.
+void Checker::giveUp() {
+  level = 0;
+  pendingLiterals.clear();
+  pendingFields.clear();
+  pendingConstructors.clear();
+  pendingMatches.clear();
+  pendingIrrefutable.clear();
 }
 
 void Checker::checkDeclaration(const syntax::Declaration &declaration, Scope &scope, Environment &exports) {
@@ -97,20 +102,40 @@ void Checker::checkIntrinsic(const syntax::IntrinsicDeclaration &node, Scope &sc
   scope.names.values[name] = exports.values[name] = {binding, {}, {}, {}};
 }
 
+// A function's name means itself in its body. Before Futhark 0.27 it meant an outer definition: what is wrong as a
+// recursive function may still be right so.
 void Checker::checkValue(const syntax::ValueDeclaration &node, const syntax::Declaration &declaration, Scope &scope,
                          Environment &exports) {
+  bool isFunction = !node.parameters.empty();
+  try {
+    define(node, declaration, scope, exports, isFunction);
+  } catch (const CheckError &error) {
+    bool meansOuter = isFunction && selfUsed && scope.value(node.name.text);
+    if (!meansOuter)
+      throw;
+    giveUp();
+    try {
+      define(node, declaration, scope, exports, false);
+    } catch (const CheckError &) {
+      throw error; // NOLINT: the first one.
+    }
+  }
+}
+
+void Checker::define(const syntax::ValueDeclaration &node, const syntax::Declaration &declaration, Scope &scope,
+                     Environment &exports, bool knowsItself) {
   Mark since = mark();
   const std::string &name = node.name.text;
   BindingInfo *binding =
       arena.binding(Binding::Kind::Definition, qualified(name), node.name.range, nullptr, boundInTypeLevel);
   bool isFunction = !node.parameters.empty();
   Scope inner{&scope, {}};
-  if (isFunction)
+  if (knowsItself)
     inner.names.values[name] = {binding, {}, {}, {}};
   currentSelf = binding;
   selfUsed = false;
   FunctionSyntax syntax{declaration.range, name, &node.typeParameters, &node.parameters, node.resultType, node.body};
-  CheckedFunction checked = checkFunction(syntax, inner, isFunction ? binding : nullptr);
+  CheckedFunction checked = checkFunction(syntax, inner, knowsItself ? binding : nullptr);
   typed::Function &function = *checked.function;
   for (const typed::Pattern *parameter : function.parameters)
     requireIrrefutable(*parameter);

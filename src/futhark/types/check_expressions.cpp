@@ -139,7 +139,8 @@ typed::Expr *Checker::checkNode(const syntax::AscribeExpr &node, const syntax::E
 
 // Makes two types equal except for their sizes outside functions. With `openSizes`, sizes left open in the target
 // become the other's.
-void Checker::unifyButSizes(const SourceRange &range, TypeRef target, TypeRef actual, bool openSizes) {
+void Checker::unifyButSizes(const SourceRange &range, TypeRef target, TypeRef actual, bool openSizes,
+                            const std::string &what) {
   target = withoutUnique(target);
   actual = withoutUnique(actual);
   const auto *targetArray = as<ArrayType>(target);
@@ -147,7 +148,7 @@ void Checker::unifyButSizes(const SourceRange &range, TypeRef target, TypeRef ac
   if (targetArray && actualArray) {
     if (openSizes && resolve(targetArray->size).kind == Size::Kind::Inferred)
       unifier().unifySizes(targetArray->size, actualArray->size);
-    unifyButSizes(range, targetArray->element, actualArray->element, openSizes);
+    unifyButSizes(range, targetArray->element, actualArray->element, openSizes, what);
     return;
   }
   const auto *targetRecord = as<RecordType>(target);
@@ -155,8 +156,8 @@ void Checker::unifyButSizes(const SourceRange &range, TypeRef target, TypeRef ac
   if (targetRecord && actualRecord && targetRecord->fields.size() == actualRecord->fields.size()) {
     for (size_t i = 0; i < targetRecord->fields.size(); ++i) {
       if (targetRecord->fields[i].name != actualRecord->fields[i].name)
-        fail(range, "this expression has type '" + toString(actual) + "', but '" + toString(target) + "' is needed");
-      unifyButSizes(range, targetRecord->fields[i].type, actualRecord->fields[i].type, openSizes);
+        fail(range, what + " has type '" + toString(actual) + "', but '" + toString(target) + "' is needed");
+      unifyButSizes(range, targetRecord->fields[i].type, actualRecord->fields[i].type, openSizes, what);
     }
     return;
   }
@@ -166,13 +167,13 @@ void Checker::unifyButSizes(const SourceRange &range, TypeRef target, TypeRef ac
     for (size_t i = 0; i < targetSum->constructors.size(); ++i) {
       const Constructor &left = targetSum->constructors[i], &right = actualSum->constructors[i];
       if (left.name != right.name || left.payload.size() != right.payload.size())
-        fail(range, "this expression has type '" + toString(actual) + "', but '" + toString(target) + "' is needed");
+        fail(range, what + " has type '" + toString(actual) + "', but '" + toString(target) + "' is needed");
       for (size_t j = 0; j < left.payload.size(); ++j)
-        unifyButSizes(range, left.payload[j], right.payload[j], openSizes);
+        unifyButSizes(range, left.payload[j], right.payload[j], openSizes, what);
     }
     return;
   }
-  unify(range, target, actual, "this expression");
+  unify(range, target, actual, what);
 }
 
 typed::Expr *Checker::checkNode(const syntax::CoerceExpr &node, const syntax::Expr &expr, const Scope &scope) {

@@ -78,6 +78,22 @@ void Checker::declareSelf(BindingInfo &self, const typed::Function &function, Ty
   self.scheme.type = functionType(function, freshType(self.range), {});
 }
 
+// A size parameter that is none of a parameter's is what a use of the result makes it.
+void Checker::requireUsedSizes(const typed::Function &function, TypeRef result) const {
+  for (const Binding *size : function.sizeParams) {
+    bool used = mentions(result, size);
+    for (const typed::Pattern *parameter : function.parameters)
+      used |= mentions(parameter->type, size);
+    if (!used)
+      fail(size->range, "size parameter '" + size->name + "' is not the size of any parameter",
+           "no argument would tell what it is");
+  }
+  if (function.parameters.empty() && !function.sizeParams.empty() && !function.existentials.empty())
+    fail(function.body->range,
+         "a value with size parameters, of type '" + toString(result) + "', has a size that is not known",
+         "make it a function that takes '()'");
+}
+
 Checker::CheckedFunction Checker::checkFunction(const FunctionSyntax &syntax, const Scope &scope, BindingInfo *self) {
   unsigned outer = level++;
   typed::Function &function = arena.functions.emplace_back();
@@ -99,14 +115,8 @@ Checker::CheckedFunction Checker::checkFunction(const FunctionSyntax &syntax, co
   TypeRef declaredResult = nullptr;
   if (syntax.resultType)
     declaredResult = elaborate(*syntax.resultType, {&inner, TypeContext::Open::Existential, &function.existentials});
-  for (const Binding *size : declared.sizes) {
-    bool used = declaredResult && mentions(declaredResult, size);
-    for (const typed::Pattern *parameter : function.parameters)
-      used |= mentions(parameter->type, size);
-    if (!used)
-      fail(size->range, "size parameter '" + size->name + "' is not the size of any parameter",
-           "no argument would tell what it is");
-  }
+  if (declaredResult)
+    requireUsedSizes(function, declaredResult);
   if (self)
     declareSelf(*self, function, declaredResult);
 
@@ -128,6 +138,7 @@ Checker::CheckedFunction Checker::checkFunction(const FunctionSyntax &syntax, co
   if (self && selfUsed && !declaredResult)
     unify(syntax.body->range, self->scheme.type, functionType(function, function.resultType, {}), "this function");
   closeResult(function, outer);
+  requireUsedSizes(function, function.resultType);
   checkParameterTypes(function, outer);
   level = outer;
   return {&function, functionType(function, function.resultType, function.existentials)};

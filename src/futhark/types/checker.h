@@ -146,7 +146,8 @@ private:
   typed::Expr *checkNode(const syntax::AscribeExpr &node, const syntax::Expr &expr, const Scope &scope);
   typed::Expr *checkNode(const syntax::CoerceExpr &node, const syntax::Expr &expr, const Scope &scope);
   typed::Expr *checkNode(const syntax::AssertExpr &node, const syntax::Expr &expr, const Scope &scope);
-  void unifyButSizes(const SourceRange &range, TypeRef target, TypeRef actual, bool openSizes);
+  void unifyButSizes(const SourceRange &range, TypeRef target, TypeRef actual, bool openSizes,
+                     const std::string &what = "this expression");
   typed::Expr *literal(const SourceRange &range, const syntax::NumberLiteral &number, PrimSet prims);
 
   // ---- Operators and application (check_operators.cpp, check_apply.cpp) ----
@@ -182,6 +183,7 @@ private:
     TypeRef type;
   };
   CheckedFunction checkFunction(const FunctionSyntax &syntax, const Scope &scope, BindingInfo *self);
+  void requireUsedSizes(const typed::Function &function, TypeRef result) const;
   void declareSelf(BindingInfo &self, const typed::Function &function, TypeRef declaredResult);
   TypeRef functionType(const typed::Function &function, TypeRef result,
                        const std::vector<const Binding *> &existentials);
@@ -251,8 +253,11 @@ private:
   // Declares in `scope`, and in `exports` unless local.
   void checkDeclaration(const syntax::Declaration &declaration, Scope &scope, Environment &exports);
   void checkDeclarations(const std::vector<syntax::Declaration *> &declarations, Scope &scope, Environment &exports);
+  void giveUp();
   void checkValue(const syntax::ValueDeclaration &node, const syntax::Declaration &declaration, Scope &scope,
                   Environment &exports);
+  void define(const syntax::ValueDeclaration &node, const syntax::Declaration &declaration, Scope &scope,
+              Environment &exports, bool knowsItself);
   void checkIntrinsic(const syntax::IntrinsicDeclaration &node, Scope &scope, Environment &exports);
   void poison(const syntax::Declaration &declaration, Scope &scope, Environment &exports);
   std::string qualified(const std::string &name) const;

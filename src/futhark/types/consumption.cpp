@@ -14,6 +14,15 @@ namespace ferry::futhark::types {
 
 namespace {
 
+// Whether there are arrays in a value, as far as its type says: what an abstract type is made of is nobody's business.
+bool hasArrays(TypeRef type) {
+  type = withoutUnique(type);
+  if (const auto *record = as<RecordType>(type))
+    return std::any_of(record->fields.begin(), record->fields.end(),
+                       [](const Field &field) { return hasArrays(field.type); });
+  return !is<AbstractRef>(type) && hasMemory(type);
+}
+
 [[noreturn]] void fail(const SourceRange &range, std::string message, std::string hint) {
   throw CheckError{CheckError::Kind::Error, range, std::move(message), std::move(hint)};
 }
@@ -432,7 +441,7 @@ void Walker::checkResult(const typed::Function &function, const Aliases &aliases
   if (facts.inApplication || function.parameters.empty())
     return;
   for (const Binding *name : aliases.all())
-    if (name->kind == Binding::Kind::Definition && name->definition)
+    if (name->kind == Binding::Kind::Definition && name->definition && hasArrays(name->scheme.type))
       fail(function.body->range, "the function's result shares memory with '" + name->name + "', a constant",
            "return a copy, as in 'copy " + name->name + "'");
 }

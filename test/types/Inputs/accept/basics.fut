@@ -79,3 +79,10 @@ entry sum = reduce (f32.+) 0
 entry scaled (k: i64) = map (* k)
 entry grown : (n: i64) -> i32 -> [n]i32 = replicate
 entry primes' (n: i64) = iota n
+-- == a function that calls an outer one of its name
+def f (x: i32) (y: i32) = x + y
+module m = { def f (s: {a: i32, b: i32}) = f s.a s.b }
+def g : i32 = m.f {a = 1, b = 2}
+-- == an operator made of an outer one of its name
+module m = { type t = {low: u64, high: u64} def (+) (a: t) (b: t) : t = {low = a.low + b.low, high = a.high + b.high} }
+def f (a: m.t) (b: m.t) : u64 = (m.(a + b)).low

@@ -81,3 +81,15 @@ def f [n] (xs: [n]i32) (ys: [3]i32) : ([n]i32, [3]i32) = (same xs, same ys)
 def f (n: i32, d: *[][]i32) : [][]i32 =
   let t = copy (transpose d)
   in loop d = d for i < n do loop d for j < n do d with [i, j] = i32.sum (map2 (+) d[i] t[j])
+-- == a size that only the result has
+def table [n][m] (xs: [n]i32) = map (const (replicate m 0i32)) xs
+def f (xs: []i32) : [][3]i32 = table xs
+-- == a field that takes an array of another size
+type~ s = {xs: []i32, k: i32}
+def f (s: s) : s = s with xs = s.xs ++ [1]
+def g [n] (s: {xs: [n]i32, k: i32}) : {xs: [n + 1]i32, k: i32} = s with xs = s.xs ++ [1]
+-- == a field in a field that takes an array of another size
+def f [n] (s: {a: {xs: [n]i32}, k: i32}) : {a: {xs: [2]i32}, k: i32} = s with a.xs = [1, 2]
+-- == a value with size parameters
+def zeros [n] = replicate n 0i32
+def f (xs: [3]i32) = map2 (+) xs zeros

@@ -58,3 +58,7 @@ def f (xs: [2]i32) = (r.f (copy xs), r.g (copy xs))
 -- == sizes may consume what is made for them
 def first (xs: *[]i64) : i64 = xs[0]
 def f (xs: [first (iota 3)]i32) = xs[0]
+-- == a result that may share memory with a constant of an abstract type
+module m : { type t val make : i32 -> t val step : t -> i32 -> (t, []i32) } = { type t = [2]i32 def make x = [x, x] def step (t: t) (x: i32) : (t, []i32) = (t, [x]) }
+def c = m.make 3
+def f (x: i32) = (m.step c x).1

@@ -61,3 +61,7 @@ def times (n: i64) (f: f32 -> f32) (x: f32) : f32 =
 def f (b: bool) =
   let (n, _) = if b then (1i64, 2i64) else (3, 4)
   in \(xs: [n]f32) -> f32.sum xs
+-- == wrong with itself and with an outer function of its name
+-- error: the argument has type 'bool', but the function takes 'i32'
+def f (x: i32) (y: i32) = x + y
+module m = { def f (x: i32) : i32 = f true }

@@ -70,3 +70,9 @@ def f (g: [4]i32 -> i32) = let [n] (h: [n]i32 -> i32) = g in n
 -- error: this expression cannot be a size
 def first (xs: *[]i64) : i64 = xs[0]
 def f [n] (ns: *[n]i64) (xs: [first ns]i32) = xs[0]
+-- == an element that takes a record with an array of another size
+-- error: the new value has type
+def f [n] (xs: *[n]{ys: [n]i32}) (ys: [2]i32) = xs with [0].ys = ys
+-- == a value with size parameters and an unknown size
+-- error: has a size that is not known
+def f [n] = (iota n, filter (> 5) (iota n))
