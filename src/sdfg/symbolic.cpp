@@ -269,19 +269,25 @@ Expr power(const Expr &base, const Expr &exponent) {
 
 // --- Symbols ---------------------------------------------------------------------------------------------------------
 
-static void collectSymbols(const Expr &expr, std::set<std::string> &into) {
+static void collectNames(const Expr &expr, Op op, std::set<std::string> &into) {
   for (const Term &term : expr.terms())
     for (const Factor &factor : term.factors) {
-      if (factor.atom->op == Op::Symbol)
+      if (factor.atom->op == op && !factor.atom->name.empty())
         into.insert(factor.atom->name);
       for (const Expr &argument : factor.atom->arguments)
-        collectSymbols(argument, into);
+        collectNames(argument, op, into);
     }
 }
 
 std::set<std::string> Expr::freeSymbols() const {
   std::set<std::string> result;
-  collectSymbols(*this, result);
+  collectNames(*this, Op::Symbol, result);
+  return result;
+}
+
+std::set<std::string> Expr::subscripted() const {
+  std::set<std::string> result;
+  collectNames(*this, Op::Subscript, result);
   return result;
 }
 

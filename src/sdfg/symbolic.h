@@ -114,6 +114,8 @@ public:
   /// Replaces symbols, all at once.
   Expr substitute(const Substitution &by) const;
   std::set<std::string> freeSymbols() const;
+  /// Names of arrays that are subscripted: `A` of `A[i]`.
+  std::set<std::string> subscripted() const;
   /// Errors name what has no value or cannot be computed.
   placement::Result<Rational> evaluate(const Values &values) const;
   std::string toString(Dialect dialect = Dialect::Plain) const;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Any bytes are either read as a graph, which is then written and read back the same, or refused in one line.
+// Any bytes are either read as a graph, which is then written and read back the same, or refused in one line. Its
+// control flow is found or refused too.
 
+#include "sdfg/control.h"
 #include "sdfg/file.h"
 
 #include <cstdint>
@@ -25,5 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   std::string text = printProgram(*program);
   auto again = parseProgram(text, "again");
   require(again && printProgram(*again) == text);
+  if (auto flow = ControlFlow::of(program->root))
+    require(flow->rotated().loops.size() >= flow->loops.size());
   return 0;
 }

@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import copy
+import functools
 import importlib.util
 import io
-from collections.abc import Iterator
+import tempfile
 from pathlib import Path
 
 import dace
@@ -27,11 +29,25 @@ def programs() -> dict[str, DaceProgram]:
     return found
 
 
-def forms(program: DaceProgram) -> Iterator[tuple[str, dace.SDFG]]:
-    """As parsed, simplified, and after auto_optimize. What DaCe prints on the way is dropped."""
+@functools.cache
+def graphs() -> dict[tuple[str, str], dace.SDFG]:
+    """Each program as parsed, simplified, and after auto_optimize, by its name and form; not to be changed. What DaCe prints
+    on the way is dropped."""
+    found = {}
     with contextlib.redirect_stdout(io.StringIO()):
-        yield "parsed", program.to_sdfg(simplify=False)
-        simplified = program.to_sdfg(simplify=True)
-        yield "simplified", copy.deepcopy(simplified)
-        auto_optimize(simplified, dace.DeviceType.CPU)
-        yield "optimized", simplified
+        for name, program in programs().items():
+            found[name, "parsed"] = program.to_sdfg(simplify=False)
+            found[name, "simplified"] = program.to_sdfg(simplify=True)
+            found[name, "optimized"] = optimized = copy.deepcopy(found[name, "simplified"])
+            auto_optimize(optimized, dace.DeviceType.CPU)
+    return found
+
+
+@functools.cache
+def folder() -> Path:
+    """The graphs as files NAME-FORM.sdfg, in a folder that is removed at the end."""
+    place = tempfile.TemporaryDirectory()
+    atexit.register(place.cleanup)
+    for (name, form), graph in graphs().items():
+        graph.save(str(Path(place.name) / f"{name}-{form}.sdfg"))
+    return Path(place.name)

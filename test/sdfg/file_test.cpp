@@ -5,6 +5,7 @@
 #include "graphs.h"
 
 #include "sdfg/dataflow.h"
+#include "sdfg/names.h"
 
 #include <gtest/gtest.h>
 
@@ -161,6 +162,16 @@ TEST(SdfgFile, WritesChanges) {
   EXPECT_EQ(changed.nodes[0].partner, 1u);
   EXPECT_EQ(changed.edges.size(), 2u);
   EXPECT_EQ(changed.edges[1].to, 1u);
+}
+
+TEST(SdfgFile, NamesAreFresh) {
+  Program read = program(kMapText);
+  Names names(read);
+  for (const char *used : {"A", "N", "i", "IN_A", "a", "k", "c", "main", "half"})
+    EXPECT_EQ(names.fresh(used), std::string(used) + "_0");
+  EXPECT_EQ(names.fresh("A"), "A_1");
+  EXPECT_EQ(names.fresh("other"), "other");
+  EXPECT_EQ(names.fresh("other"), "other_0");
 }
 
 TEST(SdfgFile, Compresses) {

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Wu and Larus, "Static Branch Frequency and Program Profile Analysis" (MICRO 1994), in exact fractions: a loop whose
+// body comes back with probability c multiplies what enters it by 1 / (1 - c). Inner loops are worked out first.
+// Circles that are no loops are solved as linear equations.
+
+#include "sdfg/frequencies.h"
+
+#include <algorithm>
+
+namespace ferry::sdfg {
+
+using placement::Error;
+using placement::ErrorKind;
+using placement::Overflow;
+using placement::Result;
+
+namespace {
+
+constexpr std::size_t kMostUnknowns = 40;
+
+class Solver {
+public:
+  Solver(const ControlFlow &flow, const Odds &odds)
+      : flow(flow), odds(odds), probability(flow.edges.size()), comesBack(flow.loops.size()) {}
+
+  Result<Frequencies> run() {
+    for (PointId id = 0; id < flow.points.size(); ++id)
+      choose(id);
+    if (!flow.reducible)
+      return solved();
+    for (LoopId id = static_cast<LoopId>(flow.loops.size()); id-- > 0;) {
+      std::vector<Rational> inside = propagate(flow.loops[id].points, flow.loops[id].header, 1, id);
+      for (FlowEdgeId each : flow.loops[id].backEdges)
+        comesBack[id] += inside[flow.edges[each].from] * probability[each];
+    }
+    return withEdges(propagate(flow.order(), flow.entry, odds.runs, kNone));
+  }
+
+private:
+  /// The probability of each edge of a point.
+  void choose(PointId id) {
+    std::span<const FlowEdgeId> out = flow.out(id);
+    if (out.size() == 1)
+      probability[out[0]] = 1;
+    if (out.size() < 2)
+      return;
+    Rational left = 1, total;
+    FlowEdgeId decided = kNone;
+    for (LoopId loop = 0; loop < flow.loops.size(); ++loop) {
+      const FlowLoop &of = flow.loops[loop];
+      if (of.control == id)
+        decide(decided = of.stays, stays(of, odds.trips(loop)), left);
+      else if (of.guard == id)
+        decide(decided = entering(id, of), odds.enters(loop), left);
+    }
+    std::vector<FlowEdgeId> others;
+    for (FlowEdgeId each : out)
+      if (each != decided) {
+        others.push_back(each);
+        total += std::max(odds.weight(each), odds.least);
+      }
+    for (FlowEdgeId each : others)
+      probability[each] = left * std::max(odds.weight(each), odds.least) / total;
+  }
+
+  void decide(FlowEdgeId edge, Rational odd, Rational &left) {
+    odd = std::min(std::max(odd, odds.least), Rational(1) - odds.least);
+    probability[edge] = odd;
+    left = Rational(1) - odd;
+  }
+
+  /// So many trips on the average follow from going on with this probability each time.
+  static Rational stays(const FlowLoop &loop, Rational trips) {
+    Rational again = loop.decidesLast ? std::max(trips - Rational(1), Rational(0)) : std::max(trips, Rational(0));
+    return again / (again + Rational(1));
+  }
+
+  /// The guard's edge into the loop.
+  FlowEdgeId entering(PointId guard, const FlowLoop &loop) const {
+    for (FlowEdgeId each : flow.out(guard))
+      if (flow.edges[each].edge == flow.edges[loop.stays].edge && flow.edges[each].site == flow.edges[loop.stays].site)
+        return each;
+    return flow.out(guard)[0];
+  }
+
+  /// Of points in order, what flows from `start` along edges that do not go back; inner loops multiply.
+  std::vector<Rational> propagate(const std::vector<PointId> &order, PointId start, const Rational &amount,
+                                  LoopId around) const {
+    std::vector<Rational> result(flow.points.size());
+    std::vector<bool> inside(flow.points.size(), false);
+    for (PointId id : order)
+      inside[id] = true;
+    result[start] = amount;
+    for (PointId id : order) {
+      LoopId loop = flow.loopOf(id);
+      bool header = loop != kNone && loop != around && flow.loops[loop].header == id;
+      for (FlowEdgeId each : flow.in(id)) {
+        bool back = header && flow.dominates(id, flow.edges[each].from);
+        if (id != start && !back && inside[flow.edges[each].from])
+          result[id] += result[flow.edges[each].from] * probability[each];
+      }
+      if (header)
+        result[id] = result[id] / (Rational(1) - comesBack[loop]);
+    }
+    return result;
+  }
+
+  Frequencies withEdges(std::vector<Rational> points) const {
+    Frequencies result{std::move(points), {}};
+    for (FlowEdgeId each = 0; each < flow.edges.size(); ++each)
+      result.edges.push_back(result.points[flow.edges[each].from] * probability[each]);
+    return result;
+  }
+
+  /// One equation a point, by Gauss and Jordan.
+  Result<Frequencies> solved() const {
+    std::size_t count = flow.points.size();
+    if (count > kMostUnknowns)
+      return Error{ErrorKind::Malformed,
+                   "the control flow is not reducible and has more than " + std::to_string(kMostUnknowns) + " points"};
+    std::vector<std::vector<Rational>> rows(count, std::vector<Rational>(count + 1));
+    for (std::size_t i = 0; i < count; ++i)
+      rows[i][i] = 1;
+    for (FlowEdgeId each = 0; each < flow.edges.size(); ++each)
+      rows[flow.edges[each].to][flow.edges[each].from] += Rational(-1) * probability[each];
+    rows[flow.entry][count] = odds.runs;
+    // Diagonally dominant by columns: the pivots are never 0.
+    for (std::size_t pivot = 0; pivot < count; ++pivot)
+      for (std::size_t row = 0; row < count; ++row) {
+        if (row == pivot || rows[row][pivot] == Rational(0))
+          continue;
+        Rational factor = rows[row][pivot] / rows[pivot][pivot];
+        for (std::size_t column = pivot; column <= count; ++column)
+          if (rows[pivot][column] != Rational(0))
+            rows[row][column] += Rational(-1) * factor * rows[pivot][column];
+      }
+    std::vector<Rational> points;
+    for (std::size_t i = 0; i < count; ++i)
+      points.push_back(rows[i][count] / rows[i][i]);
+    return withEdges(std::move(points));
+  }
+
+  const ControlFlow &flow;
+  const Odds &odds;
+  std::vector<Rational> probability;
+  std::vector<Rational> comesBack; ///< By loop: the probability that its header is reached again.
+};
+
+} // namespace
+
+Result<Frequencies> frequencies(const ControlFlow &flow, const Odds &odds) {
+  try {
+    return Solver(flow, odds).run();
+  } catch (const Overflow &) {
+    return Error{ErrorKind::Overflow, "a frequency is out of range: too many trips or choices inside of each other"};
+  }
+}
+
+} // namespace ferry::sdfg

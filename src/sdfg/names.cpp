@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "sdfg/names.h"
+
+#include <cctype>
+
+namespace ferry::sdfg {
+
+Names::Names(const Program &program) { add(program.root); }
+
+std::string Names::fresh(const std::string &wanted) {
+  std::string name = wanted;
+  for (unsigned number = 0; !names.insert(name).second; ++number)
+    name = wanted + "_" + std::to_string(number);
+  return name;
+}
+
+void Names::addWords(const std::string &text) {
+  std::string word;
+  for (char c : text + ' ')
+    if (c == '_' || std::isalnum(static_cast<unsigned char>(c))) {
+      word += c;
+    } else {
+      names.insert(word);
+      word.clear();
+    }
+}
+
+void Names::add(const Sdfg &sdfg) {
+  names.insert(sdfg.name());
+  for (const Container &container : sdfg.containers) {
+    names.insert(container.name);
+    for (const Container &member : container.members)
+      names.insert(member.name);
+    for (const Expr &extent : container.shape)
+      names.merge(extent.freeSymbols());
+  }
+  names.insert(sdfg.symbols.begin(), sdfg.symbols.end());
+  for (const std::string &constant : sdfg.constants())
+    names.insert(constant);
+  add(sdfg.graph);
+}
+
+void Names::add(const ControlGraph &graph) {
+  for (const InterstateEdge &edge : graph.edges) {
+    addWords(edge.condition.text);
+    for (const auto &[symbol, value] : edge.assignments) {
+      names.insert(symbol);
+      addWords(value);
+    }
+  }
+  for (const Block &block : graph.blocks) {
+    names.insert(block.label());
+    if (const State *state = block.state())
+      add(*state);
+    if (const Region *region = block.region()) {
+      if (region->loop) {
+        names.insert(region->loop->variable);
+        for (const std::optional<Code> &code : {region->loop->init, region->loop->condition, region->loop->update})
+          if (code)
+            addWords(code->text);
+      }
+      add(region->graph);
+    }
+    if (const Conditional *conditional = block.conditional())
+      for (const Conditional::Branch &branch : conditional->branches)
+        add(branch.graph);
+  }
+}
+
+void Names::add(const State &state) {
+  for (const Node &node : state.nodes) {
+    for (bool in : {true, false})
+      for (const std::string &connector : node.connectors(in))
+        names.insert(connector);
+    names.insert(node.scope.params.begin(), node.scope.params.end());
+    addWords(node.code.text);
+    for (const auto &[inner, outer] : node.symbolMapping)
+      names.insert(inner);
+    if (node.nested)
+      add(*node.nested);
+  }
+}
+
+} // namespace ferry::sdfg

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "sdfg/model.h"
+
+#include <set>
+#include <string>
+
+namespace ferry::sdfg {
+
+/// Every name in a program: of containers and their members, symbols, constants, connectors, parameters of maps,
+/// blocks, and what is assigned on edges, in all nested SDFGs. So a name that is fresh here can be used anywhere.
+class Names {
+public:
+  explicit Names(const Program &program);
+
+  /// `wanted`, or else with the lowest number behind it that makes it new: "A_0". It is taken from then on.
+  std::string fresh(const std::string &wanted);
+  bool taken(const std::string &name) const { return names.contains(name); }
+
+private:
+  void add(const Sdfg &sdfg);
+  void add(const ControlGraph &graph);
+  void add(const State &state);
+  void addWords(const std::string &text);
+  std::set<std::string> names;
+};
+
+} // namespace ferry::sdfg
