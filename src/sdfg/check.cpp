@@ -139,6 +139,9 @@ private:
   void symbols(const Expr &of, const std::string &what) const {
     for (const std::string &name : of.freeSymbols())
       requireSymbol(name, what);
+    for (const std::string &name : of.subscripted())
+      if (!containers.contains(rootOf(name)) && !defined.contains(rootOf(name)))
+        fail(what + " names '" + name + "', which is no container");
   }
 
   void requireSymbol(const std::string &name, const std::string &what) const {
@@ -162,7 +165,6 @@ private:
         if (of.nodes[id].type() == "PipelineEntry")
           pipelineSymbols(of.nodes[id], added[id]);
       }
-    // Scopes define more symbols on the way in. They are put on a stack along the order of nesting.
     for (NodeId id = 0; id < of.nodes.size(); ++id) {
       Here here(*this, "node " + std::to_string(id) + " ('" + of.nodes[id].label() + "')");
       node(of, id, *flow, added);
@@ -178,11 +180,10 @@ private:
     if (const Json *more = of.attribute("additional_iterators"); more && more->object())
       for (const Member &each : *more->object())
         into.insert(each.name);
-    std::string suffix;
+    std::string iterator = "__";
     for (const std::string &param : of.scope.params)
-      suffix += param;
-    for (const char *prefix : {"__", "__pipeline_"})
-      into.insert(prefix + suffix);
+      iterator += param;
+    into.insert({iterator, iterator + "_init", iterator + "_drain"});
   }
 
   bool definedAt(std::string_view name, NodeId scope, const Dataflow &flow, const std::vector<Names> &added) const {

@@ -5,6 +5,7 @@
 #include "sdfg/symbolic.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace ferry::sdfg {
 
@@ -44,8 +45,9 @@ private:
     return product(term, term.coefficient);
   }
 
+  /// Sums in the denominator are divided by one after the other, since a product of them would be multiplied out.
   std::string product(const Term &term, const Rational &coefficient) const {
-    std::string above, below;
+    std::string above, below, sums;
     auto append = [](std::string &to, const std::string &factor) { to += to.empty() ? factor : "*" + factor; };
     if (coefficient.numerator() != 1)
       append(above, placement::toString(coefficient.numerator()));
@@ -53,18 +55,22 @@ private:
       append(below, placement::toString(coefficient.denominator()));
     std::size_t divisors = below.empty() ? 0 : 1;
     for (const Factor &factor : term.factors) {
-      int power = factor.power < 0 ? -factor.power : factor.power;
       std::string text = atom(*factor.atom);
-      if (power != 1)
+      if (factor.atom->op == Op::Group) {
+        for (int i = factor.power; i < 0; ++i)
+          sums += "/" + text;
+        continue;
+      }
+      if (int power = std::abs(factor.power); power != 1)
         text += "**" + std::to_string(power);
       append(factor.power < 0 ? below : above, text);
       divisors += factor.power < 0;
     }
     if (above.empty())
       above = "1";
-    if (below.empty())
-      return above;
-    return above + "/" + (divisors > 1 ? "(" + below + ")" : below);
+    if (!below.empty())
+      above += "/" + (divisors > 1 ? "(" + below + ")" : below);
+    return above + sums;
   }
 
   std::string expr(const Expr &of) const { return of.isUnknown() ? unknown() : sum(of.terms()); }

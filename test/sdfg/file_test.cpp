@@ -237,6 +237,7 @@ TEST(SdfgFile, RefusesDanglingReferences) {
   EXPECT_EQ(refuse(R"("start":"0","end":"N - 1","step":"2")", R"("start":"0","end":"Q","step":"2")"),
             "t: state 'main', node 1 ('even[i=0:N:2]'): its range names 'Q', which is not defined");
   EXPECT_EQ(refuse("(s > c)", "(z > c)"), "t: edge 0 -> 1: its condition names 'z', which is not defined");
+  EXPECT_EQ(refuse("(s > c)", "(Z[0] > c)"), "t: edge 0 -> 1: its condition names 'Z', which is no container");
   EXPECT_EQ(refuse(R"("k":"N + 1"})", R"("k":"z + 1"})"),
             "t: edge 0 -> 1: what it assigns to 'k' names 'z', which is not defined");
   EXPECT_EQ(refuse(R"("dst_connector":"a")", R"("dst_connector":"z")"),

@@ -183,7 +183,7 @@ TEST(Symbolic, PrintsWhatItReads) {
                            "a is not None",
                            "a in b",
                            "x**y",
-                           "1/(a + b)",
+                           "1/(a + b)", "x/(a + b)/f(y)", "1/(a + b)/(a + b)/(c + d)",
                            "2*x/(a + b)**2",
                            "floor(x*0.5)",
                            "(a, b)",
