@@ -223,12 +223,15 @@ void storeFloat(const Number &n, ElementType type, std::byte *out) {
 }
 
 // Whether the integer fits, and its bits. A number in base 2 or 16 may set any bit of the type.
-bool storeInteger(const Number &n, ElementType type, std::byte *out) {
+// A number in another base or with a suffix may also be a signed number's bits.
+bool storeInteger(const Number &n, ElementType type, bool hasSuffix, std::byte *out) {
   int bits = static_cast<int>(byteSize(type)) * 8;
   uint64_t all = ~uint64_t(0) >> (64 - bits);
   uint64_t most = all;
-  if (isSigned(type) && n.base == 10)
-    most = n.negative ? (all >> 1) + 1 : all >> 1;
+  if (isSigned(type) && n.base == 10 && n.negative)
+    most = (all >> 1) + 1;
+  else if (isSigned(type) && n.base == 10 && !hasSuffix)
+    most = all >> 1;
   if (n.tooLarge || n.magnitude > most)
     return false;
   uint64_t value = n.negative ? -n.magnitude : n.magnitude;
@@ -292,7 +295,7 @@ bool readLiteral(const char *&p, const char *end, std::optional<ElementType> &ty
     storeFloat(n, is, out);
     return true;
   }
-  if (!storeInteger(n, is, out))
+  if (!storeInteger(n, is, suffix.has_value(), out))
     return fail(error, n.start, quotedNumber(n, p) + " is out of the range of " + std::string(spelling(is)));
   return true;
 }

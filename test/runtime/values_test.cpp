@@ -42,6 +42,7 @@ TEST(Values, Integers) {
   EXPECT_EQ(readBack("0xFF 0Xff 0b101 0B1 1_000_000 0xF_F 0b1_0i8 -0x10"),
             "255i32\n255i32\n5i32\n1i32\n1000000i32\n255i32\n2i8\n-16i32");
   EXPECT_EQ(readBack("0xFFi8 0xFFFFFFFF 0b11111111i8 0x1f32"), "-1i8\n-1i32\n-1i8\n7986i32");
+  EXPECT_EQ(readBack("255i8 32768i16 18446744073709551615i64"), "-1i8\n-32768i16\n-1i64");
   EXPECT_EQ(readBack("-1u8 007"), "255u8\n7i32");
 }
 
@@ -147,7 +148,7 @@ TEST(Values, MalformedText) {
       {"1e3u8", "1:1: error: '1e3u8' is no u8"},
       {"256u8", "1:1: error: '256u8' is out of the range of u8"},
       {"-129i8", "1:1: error: '-129i8' is out of the range of i8"},
-      {"128i8", "1:1: error: '128i8' is out of the range of i8"},
+      {"256i8", "1:1: error: '256i8' is out of the range of i8"},
       {"0x100u8", "1:1: error: '0x100u8' is out of the range of u8"},
       {"2147483648", "1:1: error: '2147483648' is out of the range of i32"},
       {"99999999999999999999u64", "1:1: error: '99999999999999999999u64' is out of the range of u64"},
