@@ -5,6 +5,7 @@
 // RUN: echo '7 2' | ferry-interpret %t scalars | FileCheck %s --check-prefix=SCALARS
 // RUN: echo '2.5 3.5' | ferry-interpret %t conversions | FileCheck %s --check-prefix=CONVERSIONS
 // RUN: echo '[1, 0, 2] [10, 20, 30]' | ferry-interpret %t indices | FileCheck %s --check-prefix=INDICES
+// RUN: echo 'true 2.5' | ferry-interpret %t bools | FileCheck %s --check-prefix=BOOLS
 // RUN: echo '3 5' | ferry-interpret %t sizes | FileCheck %s --check-prefix=SIZES
 
 // POWER: 48i64
@@ -101,4 +102,22 @@ func.func @sizes(%n: i64, %d: i64) -> (tensor<?xi64>, i64) {
     array.yield %ns, %m : tensor<?xi64>, i64
   } : tensor<?xi64>, i64, tensor<?xi64>, i64
   return %r#2, %r#3 : tensor<?xi64>, i64
+}
+
+// The tangent of !x is that of x; a comparison has none.
+// BOOLS:      true
+// BOOLS-NEXT: false
+// BOOLS-NEXT: false
+func.func @bools(%x: i1, %y: f64) -> (i1, i1, i1) {
+  %true = arith.constant true
+  %one = arith.constant 1.0 : f64
+  %r:6 = array.jvp at (%x, %y : i1, f64) along (%true, %one : i1, f64) {
+  ^bb0(%a: i1, %b: f64):
+    %all = arith.constant true
+    %not = arith.xori %a, %all : i1
+    %less = arith.cmpf olt, %b, %b : f64
+    %both = arith.andi %a, %a : i1
+    array.yield %not, %less, %both : i1, i1, i1
+  } : i1, i1, i1, i1, i1, i1
+  return %r#3, %r#4, %r#5 : i1, i1, i1
 }

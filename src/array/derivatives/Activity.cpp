@@ -12,10 +12,7 @@ using namespace mlir;
 
 namespace ferry::array {
 
-bool hasTangentType(Type type) {
-  Type element = getElementTypeOrSelf(type);
-  return isa<FloatType>(element) || (isa<IntegerType>(element) && !element.isInteger(1));
-}
+bool hasTangentType(Type type) { return isa<FloatType, IntegerType>(getElementTypeOrSelf(type)); }
 
 SmallVector<OpOperand *> dataOperands(Operation *op) {
   SmallVector<OpOperand *> all = llvm::map_to_vector(op->getOpOperands(), [](OpOperand &operand) { return &operand; });

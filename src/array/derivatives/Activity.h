@@ -11,7 +11,7 @@
 
 namespace ferry::array {
 
-/// Whether a value of this type has a tangent: a number, or an array of numbers.
+/// Whether a value of this type has a tangent: a number or a bool, or an array of them.
 bool hasTangentType(mlir::Type type);
 
 /// The operands that the results are made of, rather than found, counted or sized by.

@@ -19,8 +19,16 @@ using namespace mlir;
 
 namespace ferry::array {
 
+// `!x`, whose tangent is that of x.
+static bool isNegation(Operation *op) {
+  return isa<arith::XOrIOp>(op) && op->getResult(0).getType().isInteger(1) && isConstantIntValue(op->getOperand(1), -1);
+}
+
 bool isPiecewiseConstant(Operation *op) {
-  return isa<math::FloorOp, math::CeilOp, math::RoundOp, math::RoundEvenOp, math::TruncOp, arith::AndIOp, arith::OrIOp,
+  if (isNegation(op))
+    return false;
+  return isa<arith::CmpIOp, arith::CmpFOp>(op) ||
+         isa<math::FloorOp, math::CeilOp, math::RoundOp, math::RoundEvenOp, math::TruncOp, arith::AndIOp, arith::OrIOp,
              arith::XOrIOp, math::CtPopOp, math::CountLeadingZerosOp, math::CountTrailingZerosOp>(op);
 }
 
@@ -241,6 +249,7 @@ Value integerTangentOf(Algebra &m, Operation *op, ArrayRef<Value> d) {
       .Case<arith::ShRSIOp, arith::ShRUIOp>([&](auto) { return shiftRightRule(m, op, d[0]); })
       .Case<arith::MinSIOp, arith::MaxSIOp, arith::MinUIOp, arith::MaxUIOp>(
           [&](auto) { return integerExtremumRule(m, op, d); })
+      .Case<arith::XOrIOp>([&](auto) { return d[0]; })
       .Case<arith::SelectOp>([&](auto) { return m.select(x(0), d[1], d[2]); })
       .Case<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, arith::FPToSIOp, arith::FPToUIOp, arith::BitcastOp>(
           [&](auto) { return m.likewise(op, d[0]); })
