@@ -4,6 +4,7 @@
 -- RUN: ferry-lower-test %s arrays > %t && echo '[[1, 2], [3, 4]]' | ferry-interpret %t arrays | FileCheck %s --check-prefix=ARRAYS
 -- RUN: ferry-lower-test %s arrays | FileCheck %s --check-prefix=FREE
 -- RUN: ferry-lower-test %s sums > %t && echo '[-1, 0, 5]' | ferry-interpret %t sums | FileCheck %s --check-prefix=SUMS
+-- RUN: ferry-lower-test %s units > %t && echo '3i64' | ferry-interpret %t units | FileCheck %s --check-prefix=UNITS
 -- RUN: ferry-lower-test %s described --describe | FileCheck %s --check-prefix=DESCRIBED
 -- RUN: ferry-lower-test %s described | FileCheck %s --check-prefix=SIGNATURE
 
@@ -57,3 +58,16 @@ entry sums [n] (xs: [n]i64) =
 -- SIGNATURE: func.func @described(%{{.*}}: i64, %{{.*}}: f64, %{{.*}}: tensor<?xi8> {array.unique}, %{{.*}}: tensor<?x?xi1> {array.unique}) -> (tensor<?xi8>, i64)
 entry described [n] (p: {x: i64, y: f64}) (xs: *[n](u8, [2]bool)) : ([n]u8, i64) =
   (map (\(a, b) -> if b[0] then a else u8.f64 p.y) xs, p.x)
+
+-- UNITS:      3i64
+-- UNITS-NEXT: 4i64
+-- UNITS-NEXT: 0i64
+-- UNITS-NEXT: 7i64
+-- UNITS-NEXT: 2i64
+def units_for (n: i64) = map (\_ -> ()) (iota n)
+entry units (n: i64) =
+  let grown = loop us = replicate n () for _i < 2 do us ++ [()]
+  let choice = if n > 2 then grown[1:] else grown
+  let none = filter (\_ -> n < 0) choice
+  let rows = map (\i -> (replicate n (), i)) (iota 2)
+  in (length choice - 1, length choice, length none, length (grown ++ units_for 2), length rows)

@@ -31,8 +31,8 @@ void appendTypes(Emitter &emit, const ConcreteType &type, int64_t rank, SmallVec
   }
 }
 
-// A value of the type with the leaves, its sizes not known.
-Value valueOf(const ConcreteType &type, ValueRange &leaves) {
+// A value of the type with the leaves, its sizes not known. Units have leaves of their own, which are not passed.
+Value valueOf(Emitter &emit, const ConcreteType &type, ValueRange &leaves, unsigned rank = 0) {
   auto leaf = [&] {
     mlir::Value value = leaves.front();
     leaves = leaves.drop_front();
@@ -41,18 +41,42 @@ Value valueOf(const ConcreteType &type, ValueRange &leaves) {
   if (std::holds_alternative<Prim>(type.node))
     return leaf();
   if (auto array = std::get_if<ConcreteType::Array>(&type.node))
-    return Value::array({}, valueOf(*array->element, leaves));
+    return Value::array({}, valueOf(emit, *array->element, leaves, rank + 1));
   std::vector<Value> parts;
   if (auto record = std::get_if<ConcreteType::Record>(&type.node))
     for (const ConcreteRef &field : record->fields)
-      parts.push_back(valueOf(*field, leaves));
+      parts.push_back(valueOf(emit, *field, leaves, rank));
+  if (isUnit(type)) {
+    mlir::Value unit = emit.truth(false);
+    SmallVector<mlir::Value> sizes(rank, emit.index(0));
+    parts.push_back(Value::leaf(
+        rank ? emit.create<array::ReplicateOp>(array::arrayType(unit.getType(), rank), sizes, unit) : unit));
+  }
   if (auto sum = std::get_if<ConcreteType::Sum>(&type.node)) {
     parts.push_back(leaf());
     for (const auto &constructor : sum->constructors)
       for (const ConcreteRef &part : constructor)
-        parts.push_back(valueOf(*part, leaves));
+        parts.push_back(valueOf(emit, *part, leaves, rank));
   }
   return Value::record(std::move(parts));
+}
+
+// The leaves that are results: all but those of units.
+void appendResults(const Value &value, const ConcreteType &type, SmallVectorImpl<mlir::Value> &results) {
+  if (value.isLeaf()) {
+    results.push_back(value.handle);
+  } else if (auto array = std::get_if<ConcreteType::Array>(&type.node)) {
+    appendResults(value.parts.front(), *array->element, results);
+  } else if (auto record = std::get_if<ConcreteType::Record>(&type.node)) {
+    for (size_t i = 0; i < record->fields.size(); ++i)
+      appendResults(value.parts[i], *record->fields[i], results);
+  } else if (auto sum = std::get_if<ConcreteType::Sum>(&type.node)) {
+    results.push_back(value.parts.front().handle);
+    size_t next = 1;
+    for (const auto &constructor : sum->constructors)
+      for (const ConcreteRef &part : constructor)
+        appendResults(value.parts[next++], *part, results);
+  }
 }
 
 void collectSizes(TypeRef type, SmallVectorImpl<const Binding *> &sizes) {
@@ -90,7 +114,7 @@ void Evaluator::lowerEntry(const typed::Entry &entry) {
   ValueRange leaves = function.getArguments();
   for (auto [type, parameter] : llvm::zip(parameterTypes, entry.parameters)) {
     size_t first = function.getNumArguments() - leaves.size();
-    arguments.push_back(valueOf(*type, leaves));
+    arguments.push_back(valueOf(emit, *type, leaves));
     if (!parameter.name.empty())
       name(arguments.back(), parameter.name);
     for (size_t i = first; parameter.unique && i < function.getNumArguments() - leaves.size(); ++i)
@@ -109,7 +133,9 @@ void Evaluator::lowerEntry(const typed::Entry &entry) {
     closure.sizeArguments.push_back(value ? value->handle : mlir::Value());
   }
   Value result = closure.function->parameters.empty() ? evaluateBody(closure, {}) : Value::function(std::move(closure));
-  construction.end(leavesOf(apply(result, arguments)));
+  SmallVector<mlir::Value> results;
+  appendResults(apply(result, arguments), *concrete(closure.function->resultType, scope, Sizes::Ignored), results);
+  construction.end(results);
 }
 
 // The first argument of a size tells it; the others are checked, as are constants and expressions.

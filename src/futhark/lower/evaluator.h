@@ -45,6 +45,7 @@ private:
   Value evaluateLet(const typed::Let &let, Environment &scope);
   Value evaluateAssert(const typed::Assert &node, Environment &scope);
   Value evaluateCoerce(const typed::Coerce &node, const typed::Expr &expr, Environment &scope);
+  Value coerce(Value value, TypeRef type, Environment &scope);
   Value updateRecord(const Value &record, llvm::ArrayRef<unsigned> path, const Value &value);
   mlir::Value equal(const Value &left, const Value &right);
 
@@ -157,6 +158,12 @@ private:
   Value jvp(const Value &function, const Value &primal, const Value &tangent);
   Value jmp(const Value &function, const Value &primal, const Value &tangents);
   void fillCombiner(mlir::Region &region, const Value &op, const Value &neutral);
+
+  // ---- Accumulators: accumulators.cpp --------------------------------------------------------------------------
+  Value accumulate(const Value &accumulator, mlir::Value position, const Value &value);
+  // `op` is null where writing replaces.
+  Value stream(const Value &destination, std::shared_ptr<const Closure> op, const Value &function,
+               const Value &elements);
 
   // ---- Built-in operations: intrinsics.cpp ----------------------------------------------------------------------
   Value applyIntrinsic(const Closure &closure, llvm::ArrayRef<Value> arguments);

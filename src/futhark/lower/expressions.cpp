@@ -122,6 +122,8 @@ Value Evaluator::evaluateVar(const typed::Var &var, Environment &scope) {
 }
 
 Value Evaluator::evaluateRecord(const typed::Record &record, Environment &scope) {
+  if (record.fields.empty())
+    return Value::record({Value::leaf(emit.truth(false))});
   std::vector<Value> fields(record.fields.size());
   for (unsigned field : record.evaluationOrder)
     fields[field] = evaluate(*record.fields[field], scope);
@@ -189,18 +191,28 @@ Value Evaluator::evaluateAssert(const typed::Assert &node, Environment &scope) {
 }
 
 Value Evaluator::evaluateCoerce(const typed::Coerce &node, const typed::Expr &expr, Environment &scope) {
-  Value value = evaluate(*node.inner, scope);
+  return coerce(evaluate(*node.inner, scope), expr.type, scope);
+}
+
+// The value with the sizes of the type, which those of arrays outside of sums are compared with.
+Value Evaluator::coerce(Value value, TypeRef type, Environment &scope) {
+  type = types::withoutUnique(type);
+  if (auto record = types::as<types::RecordType>(type))
+    for (size_t i = 0; i < record->fields.size(); ++i)
+      value.parts[i] = coerce(std::move(value.parts[i]), record->fields[i].type, scope);
+  if (!value.isArray())
+    return value;
   llvm::SmallVector<mlir::Value> found, expected;
   Value *level = &value;
-  TypeRef type = types::withoutUnique(expr.type);
-  for (auto array = types::as<types::ArrayType>(type); array && level->isArray();
-       array = types::as<types::ArrayType>(type)) {
+  TypeRef element = type;
+  for (auto array = types::as<types::ArrayType>(element); array && level->isArray();
+       array = types::as<types::ArrayType>(element)) {
     found.push_back(sizeOf(*level));
     expected.push_back(evaluateSize(array->size, scope, true));
     if (expected.back())
       level->handle = expected.back();
     level = &level->parts.front();
-    type = types::withoutUnique(array->element);
+    element = types::withoutUnique(array->element);
   }
   mlir::Value holds = emit.truth(true);
   std::string shape;
@@ -210,8 +222,8 @@ Value Evaluator::evaluateCoerce(const typed::Coerce &node, const typed::Expr &ex
       holds =
           emit.fold<mlir::arith::AndIOp>(holds, emit.compare(mlir::arith::CmpIPredicate::eq, found[i], expected[i]));
   }
-  emit.check(holds, "Value of shape " + shape + " cannot match shape of type `" + types::toString(expr.type) + "`.",
-             found);
+  emit.check(holds, "Value of shape " + shape + " cannot match shape of type `" + types::toString(type) + "`.", found);
+  *level = coerce(std::move(*level), element, scope);
   return value;
 }
 

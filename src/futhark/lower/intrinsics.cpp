@@ -9,6 +9,23 @@
 
 namespace ferry::futhark::lowering {
 
+namespace {
+
+bool hasUnknownSizes(const ConcreteType &type) {
+  auto each = [](const std::vector<ConcreteRef> &types) {
+    return llvm::any_of(types, [](const ConcreteRef &part) { return hasUnknownSizes(*part); });
+  };
+  if (auto array = std::get_if<ConcreteType::Array>(&type.node))
+    return !array->size || hasUnknownSizes(*array->element);
+  if (auto record = std::get_if<ConcreteType::Record>(&type.node))
+    return each(record->fields);
+  if (auto sum = std::get_if<ConcreteType::Sum>(&type.node))
+    return llvm::any_of(sum->constructors, each);
+  return false;
+}
+
+} // namespace
+
 Value Evaluator::applyIntrinsic(const Closure &closure, llvm::ArrayRef<Value> arguments) {
   llvm::StringRef name = closure.intrinsic->name;
   auto [module, member] = name.split('.');
@@ -31,6 +48,19 @@ Value Evaluator::applyIntrinsic(const Closure &closure, llvm::ArrayRef<Value> ar
     llvm::StringRef name = closure.intrinsic->name;
     unsigned rank = name.ends_with("_2d") ? 2 : name.ends_with("_3d") ? 3 : 1;
     return e.reduceByIndex(rank, a[0], a[1], a[2], a[3], a[4]);
+  };
+  constexpr Operation scratch = [](Evaluator &e, const Closure &closure, Arguments a) {
+    if (hasUnknownSizes(*closure.typeArguments[0]))
+      e.unsupported(e.range, "`flatmap` to arrays of a size that only its function tells");
+    return Value::array(a[0].handle, e.blankArray(*closure.typeArguments[0], {a[0].handle}));
+  };
+  constexpr Operation within = [](Evaluator &e, const Closure &, Arguments a) {
+    using mlir::arith::CmpIPredicate;
+    mlir::Value size = a[0].handle, index = a[1].handle;
+    mlir::Value inside = e.emit.fold<mlir::arith::AndIOp>(e.emit.compare(CmpIPredicate::sge, index, e.emit.index(0)),
+                                                          e.emit.compare(CmpIPredicate::slt, index, size));
+    e.emit.check(inside, "Index [{0}] out of bounds for array of shape [{1}].", {index, size});
+    return a[1];
   };
   static const llvm::StringMap<Operation> operations = {
       {"map", mapOver},
@@ -67,13 +97,23 @@ Value Evaluator::applyIntrinsic(const Closure &closure, llvm::ArrayRef<Value> ar
                        Arguments a) { return e.unflatten(closure.sizeArguments[0], closure.sizeArguments[1], a[0]); }},
       {"copy", [](Evaluator &e, const Closure &, Arguments a) { return e.copy(a[0]); }},
       {"manifest", [](Evaluator &e, const Closure &, Arguments a) { return e.copy(a[0]); }},
+      {"intrinsics.scratch", scratch},
+      {"intrinsics.within", within},
+      {"intrinsics.acc_write",
+       [](Evaluator &e, const Closure &, Arguments a) { return e.accumulate(a[0], a[1].handle, a[2]); }},
+      {"intrinsics.scatter_stream",
+       [](Evaluator &e, const Closure &, Arguments a) { return e.stream(a[0], nullptr, a[1], a[2]); }},
+      {"intrinsics.hist_stream",
+       [](Evaluator &e, const Closure &, Arguments a) { return e.stream(a[0], a[1].closure, a[3], a[4]); }},
+      // The derivative that it is given is that of the reverse mode.
+      {"with_vjp", [](Evaluator &e, const Closure &, Arguments a) { return e.apply(a[0], a[2]); }},
       {"jvp2", [](Evaluator &e, const Closure &, Arguments a) { return e.jvp(a[0], a[1], a[2]); }},
       {"jmp2", [](Evaluator &e, const Closure &, Arguments a) { return e.jmp(a[0], a[1], a[2]); }},
   };
   auto found = operations.find(name);
   if (found == operations.end())
-    unsupported(range, name == "vjp2" || name == "mjp2" || name == "with_vjp" ? "reverse-mode derivatives (vjp, mjp)"
-                                                                              : "`" + name.str() + "`");
+    unsupported(range, name == "vjp2" || name == "mjp2" ? "reverse-mode derivatives (vjp, mjp)"
+                                                        : "`" + name.str() + "`");
   return found->second(*this, closure, arguments);
 }
 

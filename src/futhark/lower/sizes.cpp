@@ -145,6 +145,8 @@ Value Evaluator::blankArray(const ConcreteType &element, llvm::SmallVector<mlir:
   if (auto record = std::get_if<ConcreteType::Record>(&element.node))
     for (const ConcreteRef &field : record->fields)
       parts.push_back(blankArray(*field, sizes));
+  if (isUnit(element))
+    parts.push_back(blankArray(ConcreteType{Prim::Bool}, sizes));
   if (auto sum = std::get_if<ConcreteType::Sum>(&element.node)) {
     parts.push_back(blankArray(ConcreteType{Prim::U8}, sizes));
     for (const auto &constructor : sum->constructors)

@@ -33,6 +33,11 @@ Value Value::function(Closure closure) {
   return result;
 }
 
+bool isUnit(const ConcreteType &type) {
+  auto record = std::get_if<ConcreteType::Record>(&type.node);
+  return record && record->fields.empty();
+}
+
 const Value *Environment::find(const Binding *name) const {
   for (const Environment *scope = this; scope; scope = scope->outer)
     if (auto found = scope->values.find(name); found != scope->values.end())

@@ -12,6 +12,7 @@ extern const char *const integerText;
 extern const char *const floatText;
 extern const char *const arraysText;
 extern const char *const module_typesText;
+extern const char *const intrinsicsText;
 
 namespace {
 
@@ -55,6 +56,7 @@ std::vector<File> makeFiles() {
     result.push_back({std::string("prelude/") + type.name + ".fut",
                       instantiate(floatText, {{"$T", type.name}, {"$B", type.bits}, {"$E", type.epsilon}})});
   result.push_back({"prelude/arrays.fut", arraysText});
+  result.push_back({"prelude/intrinsics.fut", intrinsicsText});
   result.push_back({"prelude/module_types.fut", module_typesText});
   return result;
 }

@@ -46,15 +46,6 @@ val replicate 't : (n: i64) -> (x: t) -> *[n]t
 val iota : (n: i64) -> *[n]i64
 val copy 't : (x: t) -> *t
 
--- The results of `f`, whose lengths differ, one after the other: their lengths, a flag at the beginning of each, the
--- index of each one's beginning, the elements; and what `f` gives of the same shape every time.
-val flatmap [n] 'a 'b 'c :
-  (f: a -> ?[k].([k]b, c)) -> (as: [n]a) -> ?[m].([n]i64, [m]bool, [n]i64, [m]b, [n]c)
-
-def flatmap' [n] 'a 'b (f: a -> ?[k].[k]b) (as: [n]a) : ?[m].([n]i64, [m]bool, [n]i64, [m]b) =
-  let (lengths, flags, begins, elements, _) = flatmap (\x -> (f x, ())) as
-  in (lengths, flags, begins, elements)
-
 def all [n] 'a (f: a -> bool) (as: [n]a) : bool = reduce_comm (&&) true (map f as)
 def any [n] 'a (f: a -> bool) (as: [n]a) : bool = reduce_comm (||) false (map f as)
 
