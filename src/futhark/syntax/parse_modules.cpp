@@ -117,7 +117,7 @@ ModuleTypeExpr *Parser::parseModuleTypeWith() {
   while (accept("with")) {
     ModuleTypeWith node{type, parseQualifiedName(), parseTypeParameters(), nullptr};
     expect("=", "in 'with type = definition'");
-    node.definition = parseTypeTerm();
+    node.definition = at("?") ? parseType() : parseTypeTerm();
     unsigned depth = std::max(type->depth, node.definition->depth);
     type = makeModuleType(first, std::move(node), depth);
   }

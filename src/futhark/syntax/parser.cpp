@@ -39,13 +39,13 @@ namespace {
 std::string describe(const Token &token) {
   switch (token.kind) {
   case TokenKind::End:
-    return "the end of the file";
+    return "end of the file";
   case TokenKind::Keyword:
     return "keyword '" + std::string(token.text) + "'";
   case TokenKind::Constructor:
     return "constructor '#" + std::string(token.text) + "'";
   case TokenKind::String:
-    return "a string";
+    return "string";
   default:
     return "'" + std::string(token.text) + "'";
   }

@@ -48,7 +48,7 @@ types::TypeParamInfo *Arena::typeParam(std::string name, types::Lifting lifting,
 
 types::TypeVariable *Arena::typeVariable(const SourceRange &range, unsigned level) {
   types::TypeVariable &result = typeVariables.emplace_back();
-  result.id = static_cast<uint32_t>(typeVariables.size());
+  result.id = static_cast<uint32_t>(typeVariables.size() - firstTypeVariable);
   result.level = level;
   result.range = range;
   return &result;
@@ -97,6 +97,22 @@ Size resolve(const Size &size) {
   }
 }
 
+namespace {
+
+// `(+)` and the like.
+bool isOperator(const typed::Lambda &lambda) {
+  const auto *binary = typed::as<typed::Binary>(*lambda.function->body);
+  const auto *left = binary ? typed::as<typed::Var>(*binary->left) : nullptr;
+  const auto *right = binary ? typed::as<typed::Var>(*binary->right) : nullptr;
+  if (!left || !right || lambda.function->parameters.size() != 2)
+    return false;
+  const auto *first = typed::as<typed::BindPattern>(*lambda.function->parameters[0]);
+  const auto *second = typed::as<typed::BindPattern>(*lambda.function->parameters[1]);
+  return first && second && first->binding == left->binding && second->binding == right->binding;
+}
+
+} // namespace
+
 bool sizeOperands(const typed::Expr &expr, std::vector<typed::Expr *> &operands) {
   auto add = [&](typed::Expr *operand) {
     if (operand)
@@ -104,6 +120,8 @@ bool sizeOperands(const typed::Expr &expr, std::vector<typed::Expr *> &operands)
   };
   if (typed::is<typed::Literal>(expr) || typed::is<typed::Var>(expr) || typed::is<typed::String>(expr))
     return true;
+  if (const auto *lambda = typed::as<typed::Lambda>(expr))
+    return isOperator(*lambda);
   if (const auto *binary = typed::as<typed::Binary>(expr)) {
     add(binary->left);
     add(binary->right);

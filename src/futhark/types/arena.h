@@ -15,6 +15,8 @@ namespace ferry::futhark::types {
 inline constexpr unsigned boundInTypeLevel = 0;
 // An unknown size that a function argument's result brought along and that nothing has let in yet.
 inline constexpr unsigned openedLevel = 1U << 30;
+// A name that a function type gives its parameter, while results of functions are compared.
+inline constexpr unsigned namedInTypeLevel = openedLevel - 1;
 
 // A binding and the depth of the scope it belongs to: a variable of inference may only stand for types and sizes whose
 // names are bound no deeper than the variable.
@@ -78,6 +80,7 @@ struct Arena {
   std::deque<types::TypeVariable> typeVariables;
   std::deque<types::SizeVariable> sizeVariables;
   std::array<TypeRef, 12> prims{};
+  size_t firstTypeVariable = 0; // Of the current definition: its variables are numbered from 1.
 
   template <typename Node> TypeRef type(Node node) {
     types.push_back({std::move(node)});
@@ -117,7 +120,7 @@ Size resolve(const Size &size);
 SizeVariable *aliased(const typed::Expr &expr);
 
 // The operands of a node that may be part of a size expression, in a fixed order; empty for leaves. False if the node
-// may not be part of one: it binds names, consumes, or is a function.
+// may not be part of one: it binds names or consumes. Of functions, operators and names of functions may.
 bool sizeOperands(const typed::Expr &expr, std::vector<typed::Expr *> &operands);
 
 // The order of record fields: numbers by value, then names.

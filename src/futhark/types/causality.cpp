@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One walk in order of evaluation, keeping the unknown sizes that have become known. Arguments are evaluated before
-// the function; among arguments, values are taken to come before functions, so that `f (\x -> ..) xs` and
-// `xs |> (\x -> ..)` are both fine when the lambda's type mentions a size that evaluating `xs` tells.
+// the function; operands of an operator from left to right; among other arguments, values are taken to come before
+// functions, so that `f (\x -> ..) xs` is fine when the lambda's type mentions a size that evaluating `xs` tells. A
+// section is a function: all sizes in its type must be known before its operand is evaluated.
 #include "futhark/types/causality.h"
 #include "futhark/types/check_error.h"
 #include "futhark/types/substitute.h"
@@ -15,7 +16,8 @@ namespace {
 
 class CausalityWalker {
 public:
-  CausalityWalker(const typed::Arena &arena, size_t firstBinding);
+  CausalityWalker(const typed::Arena &arena, size_t firstBinding,
+                  const std::unordered_set<const typed::Expr *> &sections);
   void function(const typed::Function &function);
 
 private:
@@ -50,11 +52,14 @@ private:
   void needAll(TypeRef type, const SourceRange &range, std::vector<const Binding *> &boundInType);
   void needSize(const Size &size, const SourceRange &range, const std::vector<const Binding *> &boundInType);
 
+  const std::unordered_set<const typed::Expr *> &sections;
   std::unordered_set<const Binding *> pending; // Sizes that are not known yet.
 };
 
 // All sizes made in the definition are pending but those that are parameters and those made for types of functions.
-CausalityWalker::CausalityWalker(const typed::Arena &arena, size_t firstBinding) {
+CausalityWalker::CausalityWalker(const typed::Arena &arena, size_t firstBinding,
+                                 const std::unordered_set<const typed::Expr *> &sections)
+    : sections(sections) {
   for (size_t i = firstBinding; i < arena.bindings.size(); ++i) {
     const BindingInfo &binding = arena.bindings[i];
     if (binding.kind == Binding::Kind::Size && !binding.alias && binding.level != boundInTypeLevel)
@@ -98,6 +103,8 @@ void CausalityWalker::need(TypeRef type, const SourceRange &range) {
 }
 
 void CausalityWalker::walk(const typed::Expr &expr) {
+  if (sections.count(&expr))
+    need(expr.type, expr.range);
   std::visit([&](const auto &alternative) { node(alternative, expr); }, expr.node);
   for (const Binding *size : expr.existentials)
     pending.erase(size);
@@ -136,9 +143,11 @@ void CausalityWalker::node(const typed::If &branch, const typed::Expr &) {
 }
 
 void CausalityWalker::node(const typed::Apply &apply, const typed::Expr &expr) {
+  if (apply.infix)
+    walkAll(apply.arguments);
   for (bool functions : {false, true})
     for (const typed::Expr *argument : apply.arguments)
-      if (is<FunctionType>(withoutUnique(argument->type)) == functions)
+      if (!apply.infix && is<FunctionType>(withoutUnique(argument->type)) == functions)
         walk(*argument);
   // What the result tells may be part of the function's type, as in `xs |> filter p`.
   for (const Binding *size : expr.existentials)
@@ -189,8 +198,9 @@ void CausalityWalker::node(const typed::Match &match, const typed::Expr &) {
 
 } // namespace
 
-void checkCausality(const typed::Arena &arena, size_t firstBinding, const typed::Function &function) {
-  CausalityWalker(arena, firstBinding).function(function);
+void checkCausality(const typed::Arena &arena, size_t firstBinding,
+                    const std::unordered_set<const typed::Expr *> &sections, const typed::Function &function) {
+  CausalityWalker(arena, firstBinding, sections).function(function);
 }
 
 } // namespace ferry::futhark::types

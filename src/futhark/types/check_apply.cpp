@@ -5,6 +5,8 @@
 #include "futhark/types/checker.h"
 #include "futhark/types/operators.h"
 
+#include <algorithm>
+
 namespace ferry::futhark::types {
 
 std::optional<typed::BinaryOp> Checker::moduleOperation(const Binding &binding) {
@@ -20,10 +22,68 @@ std::optional<typed::BinaryOp> Checker::moduleOperation(const Binding &binding) 
   return std::nullopt;
 }
 
+namespace {
+
+// Whether a function in the type has a parameter that mentions the name.
+bool isInParameter(TypeRef type, const Binding *name) {
+  type = withoutUnique(type);
+  auto inner = [&](TypeRef part) { return isInParameter(part, name); };
+  if (const auto *record = as<RecordType>(type))
+    return std::any_of(record->fields.begin(), record->fields.end(),
+                       [&](const Field &field) { return inner(field.type); });
+  if (const auto *sum = as<SumType>(type))
+    return std::any_of(sum->constructors.begin(), sum->constructors.end(), [&](const Constructor &constructor) {
+      return std::any_of(constructor.payload.begin(), constructor.payload.end(), inner);
+    });
+  const auto *function = as<FunctionType>(type);
+  return function && (mentions(function->parameter, name) || inner(function->result));
+}
+
+} // namespace
+
+// Sizes that the result of a function argument has, when it is applied, cannot be those of later arguments.
+void Checker::checkOpened(const std::vector<const Binding *> &opened, TypeRef rest, const SourceRange &range) const {
+  std::unordered_set<const Binding *> witnessed;
+  collectWitnessed(rest, witnessed);
+  for (const Binding *size : opened)
+    if (!witnessed.count(size) && isInParameter(rest, size))
+      fail(range,
+           "what this function results in has a size, '" + size->name +
+               "', that differs from call to call, but another argument has to be of that size",
+           "apply it first, as in 'x |> f |> g' instead of 'f >-> g'");
+}
+
+// The type with sizes that only the results of the application tell: those of an array by themselves are its unknown
+// sizes, those that are part of another size make that one unknown.
+TypeRef Checker::bindResults(TypeRef type, const std::vector<const Binding *> &results,
+                             std::vector<const Binding *> &unknown) {
+  std::vector<const Binding *> here;
+  type = bindDeeper(type, results, here);
+  std::unordered_set<const Binding *> witnessed, hidden;
+  collectWitnessed(type, witnessed);
+  for (const Binding *size : here)
+    if (witnessed.count(size))
+      unknown.push_back(size);
+    else
+      hidden.insert(size);
+  if (hidden.empty())
+    return type;
+  for (const Binding *size : hidden)
+    info(size)->level = boundInTypeLevel; // No value tells it.
+  return hideNames(type, [&](const Binding *name) { return hidden.count(name) > 0; }, level, unknown, {});
+}
+
+void Checker::failArgument(const typed::Expr &argument, TypeRef parameter, const std::string &reason) const {
+  std::string wanted = toString(parameter), found = toString(argument.type);
+  fail(argument.range, "the argument has type '" + found + "', but the function takes '" + wanted + "'",
+       unlessSaid(reason, wanted, found));
+}
+
 typed::Expr *Checker::apply(typed::Expr *function, const std::vector<typed::Expr *> &arguments,
                             const SourceRange &range) {
   TypeRef type = function->type;
-  std::vector<const Binding *> unknown;
+  std::vector<const Binding *> unknown; // Told by the arguments,
+  std::vector<const Binding *> results; // or by what a function results in.
   for (size_t i = 0; i < arguments.size(); ++i) {
     typed::Expr *argument = arguments[i];
     type = resolve(type);
@@ -43,29 +103,27 @@ typed::Expr *Checker::apply(typed::Expr *function, const std::vector<typed::Expr
     }
     Unifier attempt = unifier();
     if (!attempt.unify(node->parameter, argument->type))
-      fail(argument->range,
-           "the argument has type '" + toString(argument->type) + "', but the function takes '" +
-               toString(node->parameter) + "'",
-           attempt.reason());
-    for (const Binding *opened : attempt.takeOpened())
-      unknown.push_back(opened);
+      failArgument(*argument, node->parameter, attempt.reason());
+    std::vector<const Binding *> opened = attempt.takeOpened();
+    checkOpened(opened, node->result, argument->range);
+    results.insert(results.end(), opened.begin(), opened.end());
     Substitution substitution;
+    TypeRef result = node->result;
     if (node->parameterName) {
-      std::optional<Size> size = sizeOfExpr(*argument);
-      if (!size) {
-        Binding *fresh = freshUnknown(argument->range, node->parameterName->name);
-        unknown.push_back(fresh);
-        size = variableSize(fresh);
-      }
-      substitution.sizes[node->parameterName] = *size;
+      if (std::optional<Size> size = sizeOfExpr(*argument))
+        substitution.sizes[node->parameterName] = *size;
+      else
+        result =
+            hideNames(result, [&](const Binding *name) { return name == node->parameterName; }, level, unknown, {});
     }
     for (const Binding *existential : node->existentials) {
       Binding *fresh = freshUnknown(range, existential->name);
-      unknown.push_back(fresh);
+      results.push_back(fresh);
       substitution.sizes[existential] = variableSize(fresh);
     }
-    type = substitution.empty() ? node->result : substitute(arena, node->result, substitution);
+    type = substitution.empty() ? result : substitute(arena, result, substitution);
   }
+  type = bindResults(type, results, unknown);
   type = stripUnique(arena, type);
   if (const auto *var = typed::as<typed::Var>(*function); var && arguments.size() == 2)
     if (std::optional<typed::BinaryOp> op = moduleOperation(*var->binding))

@@ -56,7 +56,21 @@ std::vector<typed::IndexPart> Checker::checkIndexParts(const std::vector<syntax:
   return result;
 }
 
-// The size of a slice where it can be expressed: `j - i`, where a missing `i` is 0 and a missing `j` the length.
+// `end - begin` as a size, or nothing if that cannot be one.
+std::optional<Size> Checker::difference(const std::optional<Size> &end, const std::optional<Size> &begin,
+                                        const SourceRange &range) {
+  if (!end || !begin)
+    return std::nullopt;
+  Size last = resolve(*end), first = resolve(*begin);
+  if (first.kind == Size::Kind::Constant && last.kind == Size::Kind::Constant && last.constant >= first.constant)
+    return constantSize(last.constant - first.constant);
+  typed::Expr *made = arena.expr(range, arena.prim(Prim::I64),
+                                 typed::Binary{typed::BinaryOp::Sub, exprOfSize(arena, last), exprOfSize(arena, first)});
+  return sizeOfExpr(*made);
+}
+
+// The size of a slice where it can be expressed: `j - i`, where a missing `i` is 0 and a missing `j` the length; for
+// the stride -1 `i - j`.
 Size Checker::sliceSize(const typed::IndexPart &part, const Size &dimension, std::vector<const Binding *> &unknown) {
   std::optional<int64_t> stride = part.stride ? literalValue(part.stride) : 1;
   if (!part.begin && !part.end && stride && (*stride == 1 || *stride == -1))
@@ -67,17 +81,12 @@ Size Checker::sliceSize(const typed::IndexPart &part, const Size &dimension, std
     std::optional<Size> first = part.begin ? sizeOfExpr(*part.begin) : constantSize(0);
     if (begin == 0)
       return *end;
-    if (first && resolve(*first).kind == Size::Kind::Constant && resolve(*end).kind == Size::Kind::Constant &&
-        resolve(*end).constant >= resolve(*first).constant)
-      return constantSize(resolve(*end).constant - resolve(*first).constant);
-    if (first) {
-      typed::Expr *difference =
-          arena.expr(part.range, arena.prim(Prim::I64),
-                     typed::Binary{typed::BinaryOp::Sub, exprOfSize(arena, *end), exprOfSize(arena, *first)});
-      if (std::optional<Size> size = sizeOfExpr(*difference))
-        return *size;
-    }
+    if (std::optional<Size> size = difference(end, first, part.range))
+      return *size;
   }
+  if (stride == -1 && part.begin && part.end)
+    if (std::optional<Size> size = difference(sizeOfExpr(*part.begin), sizeOfExpr(*part.end), part.range))
+      return *size;
   unknown.push_back(freshUnknown(part.range, "m"));
   return variableSize(unknown.back());
 }
@@ -138,9 +147,13 @@ typed::Expr *Checker::checkNode(const syntax::RangeExpr &node, const syntax::Exp
                                    (start == 1 && result.endKind == typed::RangeEnd::Inclusive));
   std::optional<Size> size;
   std::optional<int64_t> constantEnd = literalValue(result.end);
-  if (countsToEnd && (resolve(result.end->type) == arena.prim(Prim::I64) || constantEnd))
+  bool isI64 = resolve(result.end->type) == arena.prim(Prim::I64);
+  if (countsToEnd && (isI64 || constantEnd)) {
     if (!constantEnd || *constantEnd >= 0)
       size = sizeOfExpr(*result.end);
+  } else if (isI64 && !result.second && result.endKind == typed::RangeEnd::UpTo) {
+    size = difference(sizeOfExpr(*result.end), sizeOfExpr(*result.start), expr.range);
+  }
   if (!size) {
     unknown.push_back(freshUnknown(expr.range));
     size = variableSize(unknown.back());
@@ -179,18 +192,21 @@ typed::Expr *Checker::update(typed::Expr *target, const std::vector<Step> &path,
     return arena.expr(range, target->type, typed::Update{target, *parts, value});
   }
   const std::string &field = std::get<std::string>(path[first]);
-  if (!is<RecordType>(withoutUnique(target->type)))
-    fail(range, "the type of the record that is updated is not known here", "annotate the record with its type");
   typed::Expr *old = project(target, field, range);
   if (!last)
     value = update(old, path, first + 1, value, range);
-  // The record is another one, whose arrays may have other sizes.
-  unifyButSizes(value->range, old->type, value->type, false, "the new value");
-  RecordType changed = *as<RecordType>(withoutUnique(target->type));
-  for (Field &each : changed.fields)
-    if (each.name == field)
-      each.type = value->type;
-  typed::Expr *result = arena.expr(range, arena.type(std::move(changed)), typed::RecordUpdate{target, {0}, value});
+  TypeRef type = target->type;
+  if (const auto *record = as<RecordType>(withoutUnique(type))) {
+    unifyButSizes(value->range, old->type, value->type, false, "the new value");
+    RecordType changed = *record;
+    for (Field &part : changed.fields)
+      if (part.name == field)
+        part.type = value->type;
+    type = arena.type(std::move(changed));
+  } else { // Only known to have this field.
+    unify(value->range, old->type, value->type, "the new value");
+  }
+  typed::Expr *result = arena.expr(range, type, typed::RecordUpdate{target, {0}, value});
   pendingFields.push_back({result, field});
   return result;
 }

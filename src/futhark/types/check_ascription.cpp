@@ -67,10 +67,13 @@ void Checker::matchType(const TypeEntry &have, const TypeEntry &want, const std:
     else
       parameters.types[mine.type] = arena.type(ParamType{theirs.type});
   }
-  for (size_t i = 0; i < std::min(have.existentials.size(), want.existentials.size()); ++i)
-    parameters.sizes[have.existentials[i]] = variableSize(want.existentials[i]);
+  for (const Binding *size : have.existentials)
+    parameters.sizes[size] = freshSize(size->range);
   TypeRef mine = substitute(arena, have.definition, parameters);
-  TypeRef theirs = substitute(arena, want.definition, ascription.actual);
+  Substitution actual = ascription.actual;
+  actual.hidden = ascription.unknown;
+  actual.rename = [&](const Binding *size) { return freshUnknown(size->range, size->name); };
+  TypeRef theirs = substitute(arena, want.definition, actual);
   Unifier attempt = unifier();
   if (!attempt.unify(theirs, mine))
     fail(ascription.range,
@@ -101,53 +104,82 @@ void Checker::matchTypes(const Environment &have, const Environment &want, const
   }
 }
 
-// Sizes hidden by an abstract type's definition are another's for every parameter, and the function's own in its
-// result.
-TypeRef Checker::withOwnSizes(TypeRef type, const std::vector<const Binding *> &unknown) {
-  auto renamed = [&](auto make) {
-    Substitution result;
-    for (const Binding *size : unknown)
-      result.sizes[size] = make(size);
-    return result;
-  };
-  auto rigid = [&](const Binding *size) { return variableSize(freshUnknown(size->range, size->name)); };
+// Binds names that only a function's result mentions there, as unknown sizes.
+TypeRef Checker::bindInResult(TypeRef type, const std::vector<const Binding *> &names) {
   const auto *function = as<FunctionType>(withoutUnique(type));
   if (!function)
-    return substitute(arena, type, renamed([&](const Binding *size) { return freshSize(size->range); }));
+    return type;
   FunctionType copy = *function;
-  copy.parameter = substitute(arena, copy.parameter, renamed(rigid));
   if (is<FunctionType>(withoutUnique(copy.result))) {
-    copy.result = withOwnSizes(copy.result, unknown);
+    copy.result = bindInResult(copy.result, names);
     return arena.type(std::move(copy));
   }
-  Substitution result = renamed(rigid);
-  for (const auto &[old, size] : result.sizes)
-    if (mentions(copy.result, old)) {
-      info(size.variable)->level = boundInTypeLevel;
-      copy.existentials.push_back(size.variable);
-    }
-  copy.result = substitute(arena, copy.result, result);
+  std::vector<const Binding *> here;
+  copy.result = bindDeeper(copy.result, names, here);
+  for (const Binding *size : here)
+    info(size)->level = boundInTypeLevel;
+  copy.existentials.insert(copy.existentials.end(), here.begin(), here.end());
   return arena.type(std::move(copy));
+}
+
+// A type name's definition with abstract types replaced; the sizes that these hide are unknown sizes of it.
+void Checker::showType(TypeEntry &entry, Substitution substitution, const std::vector<const Binding *> &hidden) {
+  substitution.hidden = hidden;
+  substitution.rename = [&](const Binding *size) {
+    Binding *own = freshUnknown(size->range, size->name);
+    info(own)->level = boundInTypeLevel;
+    entry.existentials.push_back(own);
+    return own;
+  };
+  entry.definition = substitute(arena, entry.definition, substitution);
+}
+
+// A scheme in which abstract types are replaced by representations that hide sizes: those in parameters become size
+// parameters, those in the result its unknown sizes.
+Scheme Checker::represented(const Scheme &scheme, Substitution substitution, const std::vector<const Binding *> &hidden) {
+  Scheme result = scheme;
+  std::vector<const Binding *> made;
+  ++level;
+  substitution.hidden = hidden;
+  substitution.rename = [&](const Binding *size) {
+    made.push_back(freshUnknown(size->range, size->name));
+    return made.back();
+  };
+  result.type = bindInResult(substitute(arena, scheme.type, substitution), made);
+  --level;
+  for (const Binding *size : made)
+    if (levelOf(size) != boundInTypeLevel)
+      result.sizeParams.push_back(size);
+  return result;
 }
 
 ValueEntry Checker::matchValue(const ValueEntry &have, const Binding &want, const std::string &name,
                                const Ascription &ascription) {
-  TypeRef expected = substitute(arena, want.scheme.type, ascription.actual);
+  Scheme expected = represented(want.scheme, ascription.actual, ascription.unknown);
   ++level;
-  if (!ascription.unknown.empty())
-    expected = withOwnSizes(expected, ascription.unknown);
+  bool isFunction = is<FunctionType>(withoutUnique(expected.type));
+  Substitution told; // Hidden sizes of a constant are what the module's constant has.
+  for (size_t i = want.scheme.sizeParams.size(); !isFunction && i < expected.sizeParams.size(); ++i)
+    told.sizes[expected.sizeParams[i]] = freshSize(want.range);
+  TypeRef type = substitute(arena, expected.type, told);
   typed::Expr *use = have.view ? useView(have, want.range) : useBinding(have.binding, want.range);
   Unifier attempt = unifier();
-  if (!attempt.unify(expected, use->type))
+  bool matches = attempt.unify(type, use->type);
+  for (const auto &[size, value] : told.sizes)
+    matches = matches && resolve(value).kind == Size::Kind::Variable;
+  if (!matches)
     fail(ascription.range,
          "the module's '" + name + "' has type '" + toString(use->type) + "', but its module type asks for '" +
-             toString(expected) + "'",
+             toString(expected.type) + "'",
          attempt.reason());
   --level;
   const auto &var = *typed::as<typed::Var>(*use);
   auto view = std::make_shared<View>();
   view->scheme = want.scheme;
-  view->scheme.type = substitute(arena, want.scheme.type, ascription.shown);
+  if (ascription.transparent && isFunction)
+    view->scheme = expected;
+  else
+    view->scheme.type = substitute(arena, want.scheme.type, ascription.shown);
   for (TypeRef argument : var.typeArguments)
     view->typeArguments.push_back(argument);
   for (const Size &argument : var.sizeArguments) {
@@ -189,8 +221,8 @@ Environment Checker::matchValues(const Environment &have, const Environment &wan
   }
   for (const auto &[name, entry] : want.types) {
     TypeEntry shown = entry;
-    shown.definition = substitute(arena, entry.definition, ascription.shown);
-    result.types[name] = shown;
+    showType(shown, ascription.shown, ascription.unknown);
+    result.types[name] = std::move(shown);
   }
   return result;
 }

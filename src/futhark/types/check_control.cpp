@@ -19,9 +19,10 @@ TypeRef Checker::joinBranches(const SourceRange &range, TypeRef left, TypeRef ri
     unknown.push_back(freshUnknown(range));
     return unknown.back();
   });
+  std::string first = toString(left), second = toString(right);
   if (!joined)
-    fail(range, "the branches have different types: '" + toString(left) + "' and '" + toString(right) + "'",
-         attempt.reason());
+    fail(range, "the branches have different types: '" + first + "' and '" + second + "'",
+         unlessSaid(attempt.reason(), first, second));
   return joined;
 }
 

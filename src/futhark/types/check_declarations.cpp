@@ -125,6 +125,7 @@ void Checker::checkValue(const syntax::ValueDeclaration &node, const syntax::Dec
 void Checker::define(const syntax::ValueDeclaration &node, const syntax::Declaration &declaration, Scope &scope,
                      Environment &exports, bool knowsItself) {
   Mark since = mark();
+  arena.firstTypeVariable = since.typeVariables;
   const std::string &name = node.name.text;
   BindingInfo *binding =
       arena.binding(Binding::Kind::Definition, qualified(name), node.name.range, nullptr, boundInTypeLevel);
@@ -134,6 +135,8 @@ void Checker::define(const syntax::ValueDeclaration &node, const syntax::Declara
     inner.names.values[name] = {binding, {}, {}, {}};
   currentSelf = binding;
   selfUsed = false;
+  selfUses.clear();
+  sections.clear();
   FunctionSyntax syntax{declaration.range, name, &node.typeParameters, &node.parameters, node.resultType, node.body};
   CheckedFunction checked = checkFunction(syntax, inner, knowsItself ? binding : nullptr);
   typed::Function &function = *checked.function;
@@ -147,7 +150,7 @@ void Checker::define(const syntax::ValueDeclaration &node, const syntax::Declara
   if (selfUsed)
     checkRecursion(*binding, function, since);
   currentSelf = nullptr;
-  checkCausality(arena, since.bindings, function);
+  checkCausality(arena, since.bindings, sections, function);
   facts.inApplication = applicationDepth > 0;
   checkConsumption(arena, facts, function, binding->scheme.type);
 

@@ -173,13 +173,28 @@ void Checker::unifyButSizes(const SourceRange &range, TypeRef target, TypeRef ac
     }
     return;
   }
+  const auto *targetAbstract = as<AbstractRef>(target);
+  const auto *actualAbstract = as<AbstractRef>(actual);
+  if (targetAbstract && actualAbstract && targetAbstract->type == actualAbstract->type) {
+    for (size_t i = 0; i < targetAbstract->sizeArguments.size(); ++i)
+      if (openSizes && resolve(targetAbstract->sizeArguments[i]).kind == Size::Kind::Inferred)
+        unifier().unifySizes(targetAbstract->sizeArguments[i], actualAbstract->sizeArguments[i]);
+    for (size_t i = 0; i < targetAbstract->typeArguments.size(); ++i)
+      unifyButSizes(range, targetAbstract->typeArguments[i], actualAbstract->typeArguments[i], openSizes, what);
+    return;
+  }
   unify(range, target, actual, what);
 }
 
 typed::Expr *Checker::checkNode(const syntax::CoerceExpr &node, const syntax::Expr &expr, const Scope &scope) {
   typed::Expr *inner = checkExpr(*node.inner, scope);
   TypeRef type = stripUnique(arena, elaborate(*node.type, {&scope}));
-  unifyButSizes(expr.range, type, inner->type, true);
+  bool hasSizes = false;
+  forEachSize(type, [&](const Size &) { hasSizes = true; });
+  if (const auto *open = as<InferredType>(withoutUnique(inner->type)); open && hasSizes && is<SumType>(type))
+    fail(node.inner->range, "the sizes of this, which would be changed, are ambiguous",
+         "annotate it with its type first, as in '(" + std::string(node.inner->range.text()) + " : t) :> u'");
+  unifyButSizes(expr.range, type, inner->type, true, "this expression");
   return arena.expr(expr.range, type, typed::Coerce{inner});
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Functions. Parameters live one level below the scope around the function, the body's names two. When the body has
-// been checked the type is closed: a parameter's name in the result becomes the function type's own, and every other
-// name from inside becomes an unknown size of the result.
+// Functions. Every parameter lives one level below the one before it, the body's names below them all. When the body
+// has been checked the type is closed: a parameter's name in the result becomes the function type's own, and every
+// other name from inside becomes an unknown size of the result.
 #include "futhark/types/checker.h"
 
 #include <algorithm>
@@ -39,6 +39,68 @@ TypeRef Checker::functionType(const typed::Function &function, TypeRef result,
   return type;
 }
 
+namespace {
+
+// Whether a type mentions a name anywhere but in results of functions.
+bool mentionsOutsideResults(TypeRef type, const Binding *name) {
+  type = withoutUnique(type);
+  auto inner = [&](TypeRef part) { return mentionsOutsideResults(part, name); };
+  if (const auto *record = as<RecordType>(type))
+    return std::any_of(record->fields.begin(), record->fields.end(),
+                       [&](const Field &field) { return inner(field.type); });
+  if (const auto *sum = as<SumType>(type))
+    return std::any_of(sum->constructors.begin(), sum->constructors.end(), [&](const Constructor &constructor) {
+      return std::any_of(constructor.payload.begin(), constructor.payload.end(), inner);
+    });
+  if (const auto *function = as<FunctionType>(type))
+    return mentions(function->parameter, name);
+  return mentions(type, name);
+}
+
+} // namespace
+
+TypeRef Checker::bindDeeper(TypeRef type, const std::vector<const Binding *> &names,
+                            std::vector<const Binding *> &here) {
+  std::vector<const Binding *> deeper;
+  for (const Binding *name : names)
+    if (mentions(type, name))
+      (mentionsOutsideResults(type, name) ? here : deeper).push_back(name);
+  for (const Binding *name : deeper)
+    info(name)->level = boundInTypeLevel;
+  return deeper.empty() ? type : bindInFunctions(type, deeper);
+}
+
+// The type with names that only results of functions in it mention bound in each of these.
+TypeRef Checker::bindInFunctions(TypeRef type, const std::vector<const Binding *> &names) {
+  type = withoutUnique(type);
+  if (const auto *record = as<RecordType>(type)) {
+    RecordType copy = *record;
+    for (Field &field : copy.fields)
+      field.type = bindInFunctions(field.type, names);
+    return arena.type(std::move(copy));
+  }
+  if (const auto *sum = as<SumType>(type)) {
+    SumType copy = *sum;
+    for (Constructor &constructor : copy.constructors)
+      for (TypeRef &payload : constructor.payload)
+        payload = bindInFunctions(payload, names);
+    return arena.type(std::move(copy));
+  }
+  const auto *function = as<FunctionType>(type);
+  if (!function)
+    return type;
+  FunctionType copy = *function;
+  Substitution own;
+  std::vector<const Binding *> renamed;
+  for (const Binding *name : names) {
+    renamed.push_back(freshUnknown(name->range, name->name));
+    info(renamed.back())->level = boundInTypeLevel;
+    own.sizes[name] = variableSize(renamed.back());
+  }
+  copy.result = bindDeeper(substitute(arena, copy.result, own), renamed, copy.existentials);
+  return arena.type(std::move(copy));
+}
+
 // Sizes of the body's type that only the body knows become unknown sizes of the result.
 void Checker::closeResult(typed::Function &function, unsigned outer) {
   std::unordered_set<const Binding *> visible(function.sizeParams.begin(), function.sizeParams.end());
@@ -47,8 +109,12 @@ void Checker::closeResult(typed::Function &function, unsigned outer) {
       visible.insert(name);
   auto isHidden = [&](const Binding *name) { return levelOf(name) > outer && !visible.count(name); };
   function.resultType = hideNames(function.resultType, isHidden, boundInTypeLevel, function.existentials, {});
-  if (!function.parameters.empty() && containsFunction(function.resultType))
-    checkWitnessed(function.body->range, function.resultType, function.existentials);
+  if (!function.parameters.empty() && containsFunction(function.resultType)) {
+    std::vector<const Binding *> here;
+    function.resultType = bindDeeper(function.resultType, function.existentials, here);
+    checkWitnessed(function.body->range, function.resultType, here);
+    function.existentials = here;
+  }
 }
 
 void Checker::checkParameterTypes(const typed::Function &function, unsigned outer) {
@@ -68,6 +134,22 @@ void Checker::checkParameterTypes(const typed::Function &function, unsigned oute
   }
 }
 
+// A caller cannot tell the parts of an argument that a pattern takes apart.
+void Checker::checkResultNames(const SourceRange &range, const typed::Function &function, TypeRef result,
+                               unsigned outer) const {
+  std::unordered_set<const Binding *> visible(function.sizeParams.begin(), function.sizeParams.end());
+  for (const typed::Pattern *parameter : function.parameters)
+    if (const Binding *name = wholeName(*parameter))
+      visible.insert(name);
+  forEachSize(result, [&](const Size &size) {
+    forEachName(size, [&](const Binding *name) {
+      if (levelOf(name) > outer && !visible.count(name))
+        fail(range, "the result type mentions '" + name->name + "', which is only a part of a parameter",
+             "take it as a parameter of its own, or leave the size open as in '[]t'");
+    });
+  });
+}
+
 void Checker::declareSelf(BindingInfo &self, const typed::Function &function, TypeRef declaredResult) {
   if (declaredResult) {
     // Its sizes may differ from call to call; type parameters are those of the definition itself.
@@ -76,6 +158,20 @@ void Checker::declareSelf(BindingInfo &self, const typed::Function &function, Ty
     return;
   }
   self.scheme.type = functionType(function, freshType(self.range), {});
+  self.scheme.sizeParams = function.sizeParams;
+}
+
+// The result of a recursive function without a declared result type. If it depends on the sizes of the arguments, these
+// are the same in all recursive calls.
+void Checker::settleSelf(const BindingInfo &self, const typed::Function &function) {
+  bool dependent = std::any_of(function.sizeParams.begin(), function.sizeParams.end(),
+                               [&](const Binding *size) { return mentions(function.resultType, size); });
+  for (const SelfUse &use : selfUses)
+    for (size_t i = 0; dependent && i < use.sizes.size(); ++i)
+      if (Unifier attempt = unifier(); !attempt.unifySizes(variableSize(function.sizeParams[i]), use.sizes[i]))
+        fail(use.range, "this recursive call is with another size '" + function.sizeParams[i]->name + "'",
+             "declare the result type of '" + self.name + "'");
+  unify(function.body->range, self.scheme.type, functionType(function, function.resultType, {}), "this function");
 }
 
 // A size parameter that is none of a parameter's is what a use of the result makes it.
@@ -104,6 +200,7 @@ Checker::CheckedFunction Checker::checkFunction(const FunctionSyntax &syntax, co
   function.typeParams = declared.types;
   function.sizeParams = declared.sizes;
   PatternContext context{&inner, {}};
+  context.deeper = 1; // A parameter's type may mention those before it.
   for (const TypeParameterEntry &parameter : declared.all)
     if (parameter.size)
       context.names.insert(parameter.size->name);
@@ -111,12 +208,15 @@ Checker::CheckedFunction Checker::checkFunction(const FunctionSyntax &syntax, co
     context.unique = false;
     function.parameters.push_back(checkPattern(*parameter, freshType(parameter->range), context));
     function.consumes.push_back(context.unique);
+    ++level;
   }
   TypeRef declaredResult = nullptr;
   if (syntax.resultType)
     declaredResult = elaborate(*syntax.resultType, {&inner, TypeContext::Open::Existential, &function.existentials});
-  if (declaredResult)
+  if (declaredResult) {
+    checkResultNames(syntax.resultType->range, function, declaredResult, outer);
     requireUsedSizes(function, declaredResult);
+  }
   if (self)
     declareSelf(*self, function, declaredResult);
 
@@ -136,7 +236,7 @@ Checker::CheckedFunction Checker::checkFunction(const FunctionSyntax &syntax, co
   }
   --level;
   if (self && selfUsed && !declaredResult)
-    unify(syntax.body->range, self->scheme.type, functionType(function, function.resultType, {}), "this function");
+    settleSelf(*self, function);
   closeResult(function, outer);
   requireUsedSizes(function, function.resultType);
   checkParameterTypes(function, outer);

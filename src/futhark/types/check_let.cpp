@@ -6,18 +6,18 @@
 namespace ferry::futhark::types {
 
 typed::Statement Checker::checkLetValue(const syntax::LetStatement::Value &node, const syntax::LetStatement &statement,
-                                        const Scope &scope, Scope &inner) {
+                                        Scope &scope) {
   typed::Statement result;
   result.range = statement.range;
   result.value = checkExpr(*node.value, scope);
   ++level;
-  PatternContext context{&inner, {}};
+  PatternContext context{&scope, {}};
   Substitution open;
   for (const syntax::Name &name : node.sizes) {
     const Binding *size = arena.binding(Binding::Kind::Size, name.text, name.range, arena.prim(Prim::I64), level);
     if (!context.names.insert(name.text).second)
       fail(name.range, "the name '" + name.text + "' is bound twice in one pattern");
-    inner.names.values[name.text] = {size, {}, {}, {}};
+    scope.names.values[name.text] = {size, {}, {}, {}};
     result.sizes.push_back(size);
     open.sizes[size] = inferredSize(arena.sizeVariable(name.range, openedLevel));
   }
@@ -38,7 +38,7 @@ typed::Statement Checker::checkLetValue(const syntax::LetStatement::Value &node,
 }
 
 typed::Statement Checker::checkLetFunction(const syntax::LetStatement::Function &node,
-                                           const syntax::LetStatement &statement, const Scope &scope, Scope &inner) {
+                                           const syntax::LetStatement &statement, Scope &scope) {
   typed::Statement result;
   result.range = statement.range;
   FunctionSyntax syntax{statement.range,  node.name.text,  &node.typeParameters,
@@ -52,14 +52,14 @@ typed::Statement Checker::checkLetFunction(const syntax::LetStatement::Function 
   ++level;
   BindingInfo *name = arena.binding(Binding::Kind::Local, node.name.text, node.name.range, checked.type, level);
   name->scheme = {checked.function->typeParams, checked.function->sizeParams, checked.type};
-  inner.names.values[node.name.text] = {name, {}, {}, {}};
+  scope.names.values[node.name.text] = {name, {}, {}, {}};
   result.name = name;
   result.function = checked.function;
   return result;
 }
 
 typed::Statement Checker::checkLetUpdate(const syntax::LetStatement::Update &node,
-                                         const syntax::LetStatement &statement, const Scope &scope, Scope &inner) {
+                                         const syntax::LetStatement &statement, Scope &scope) {
   typed::Statement result;
   result.range = statement.range;
   syntax::QualifiedName name{node.name.range, {}, node.name.text};
@@ -69,7 +69,7 @@ typed::Statement Checker::checkLetUpdate(const syntax::LetStatement::Update &nod
   typed::Pattern &pattern = arena.patterns.emplace_back();
   pattern.range = node.name.range;
   pattern.type = result.value->type;
-  PatternContext context{&inner, {}};
+  PatternContext context{&scope, {}};
   pattern.node = typed::BindPattern{bindName(node.name.text, node.name.range, pattern.type, context)};
   result.pattern = &pattern;
   return result;
@@ -77,21 +77,17 @@ typed::Statement Checker::checkLetUpdate(const syntax::LetStatement::Update &nod
 
 typed::Expr *Checker::checkNode(const syntax::LetExpr &node, const syntax::Expr &expr, const Scope &scope) {
   unsigned outer = level;
-  std::deque<Scope> scopes;
-  const Scope *current = &scope;
+  Scope inner{&scope, {}}; // Grows with every statement, which is checked before its own names are added.
   typed::Let let;
   std::vector<std::pair<const Binding *, Size>> known;
   for (const syntax::LetStatement &statement : node.statements) {
-    Scope &inner = scopes.emplace_back();
-    inner.parent = current;
     if (const auto *value = std::get_if<syntax::LetStatement::Value>(&statement.node))
-      let.statements.push_back(checkLetValue(*value, statement, *current, inner));
+      let.statements.push_back(checkLetValue(*value, statement, inner));
     else if (const auto *function = std::get_if<syntax::LetStatement::Function>(&statement.node))
-      let.statements.push_back(checkLetFunction(*function, statement, *current, inner));
+      let.statements.push_back(checkLetFunction(*function, statement, inner));
     else
       let.statements.push_back(
-          checkLetUpdate(std::get<syntax::LetStatement::Update>(statement.node), statement, *current, inner));
-    current = &inner;
+          checkLetUpdate(std::get<syntax::LetStatement::Update>(statement.node), statement, inner));
     // A name for an i64 may leave its scope as the expression it stands for.
     const typed::Statement &made = let.statements.back();
     const auto *bind = made.pattern ? typed::as<typed::BindPattern>(*made.pattern) : nullptr;
@@ -99,7 +95,7 @@ typed::Expr *Checker::checkNode(const syntax::LetExpr &node, const syntax::Expr 
       if (std::optional<Size> size = sizeOfExpr(*made.value))
         known.emplace_back(bind->binding, *size);
   }
-  let.body = checkExpr(*node.body, *current);
+  let.body = checkExpr(*node.body, inner);
   std::vector<const Binding *> unknown;
   TypeRef type = leaveScope(let.body->type, outer, unknown, known);
   level = outer;

@@ -56,7 +56,7 @@ void Checker::settleLoopSizes(const syntax::Expr &expr, typed::Loop &loop, TypeR
     open.sizes[size] = inferredSize(arena.sizeVariable(size->range, openedLevel));
   TypeRef initialParameter = substitute(arena, parameterType, open);
   std::vector<std::pair<Size, Size>> initial, next;
-  unifyButSizes(loop.body->range, parameterType, loop.body->type, false);
+  unifyButSizes(loop.body->range, parameterType, loop.body->type, false, "the body of the loop");
   pairSizes(initialParameter, initialType, initial);
   pairSizes(parameterType, loop.body->type, next);
 
@@ -101,7 +101,7 @@ void Checker::settleLoopSizes(const syntax::Expr &expr, typed::Loop &loop, TypeR
   for (SizeVariable *variable : variables) {
     if (variable->isBound || resolve(inferredSize(variable)).kind != Size::Kind::Inferred)
       continue;
-    Binding *size = freshUnknown(variable->range, "s" + std::to_string(variable->id));
+    Binding *size = freshUnknown(variable->range);
     info(size)->level = level + 1;
     variable->isBound = true;
     variable->bound = variableSize(size);
@@ -158,7 +158,7 @@ typed::Expr *Checker::checkNode(const syntax::LoopExpr &node, const syntax::Expr
     variables.clear();
     parameterType = freshType(node.pattern->range);
     loop.parameter = checkPattern(*node.pattern, parameterType, context);
-    unifyButSizes(node.pattern->range, parameterType, initialType, false);
+    unifyButSizes(node.pattern->range, parameterType, initialType, false, "the initial value of the loop");
   }
   requireIrrefutable(*loop.parameter);
   for (size_t i = firstVariable; i < arena.sizeVariables.size(); ++i)

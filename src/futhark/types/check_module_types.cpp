@@ -26,20 +26,21 @@ Environment Checker::copyNames(const Environment &names, Substitution &copies) {
 }
 
 // In names that copyNames() made.
-void Checker::substituteNames(Environment &names, const Substitution &substitution) {
+void Checker::substituteNames(Environment &names, const Substitution &substitution,
+                              const std::vector<const Binding *> &hidden) {
   for (auto &[name, entry] : names.values) {
     if (entry.binding) {
       Scheme &scheme = info(entry.binding)->scheme;
-      scheme.type = substitute(arena, scheme.type, substitution);
+      scheme = represented(scheme, substitution, hidden);
     } else if (entry.module && !entry.module->parametric) {
       Module copy = *entry.module;
-      substituteNames(copy.names, substitution);
+      substituteNames(copy.names, substitution, hidden);
       entry.module = std::make_shared<Module>(std::move(copy));
     }
   }
   for (auto &[name, entry] : names.types)
     if (entry.definition)
-      entry.definition = substitute(arena, entry.definition, substitution);
+      showType(entry, substitution, hidden);
 }
 
 ModuleType Checker::instantiate(const ModuleType &type) {
@@ -52,7 +53,7 @@ ModuleType Checker::instantiate(const ModuleType &type) {
     result.abstracts.push_back(&copy);
   }
   result.names = copyNames(type.names, substitution);
-  substituteNames(result.names, substitution);
+  substituteNames(result.names, substitution, {});
   result.arrow = type.arrow;
   return result;
 }
@@ -198,7 +199,7 @@ ModuleType Checker::refine(const ModuleType &type, const syntax::ModuleTypeWith 
   substitution.representations[abstract->type] = substitute(arena, definition.definition, parameters);
   ModuleType result;
   result.names = copyNames(type.names, substitution);
-  substituteNames(result.names, substitution);
+  substituteNames(result.names, substitution, definition.existentials);
   for (const AbstractType *other : type.abstracts)
     if (other != abstract->type)
       result.abstracts.push_back(other);

@@ -69,8 +69,13 @@ void Checker::checkModuleDeclaration(const syntax::Declaration &declaration, Sco
 }
 
 Module Checker::checkModule(const syntax::ModuleExpr &module, const Scope &scope) {
-  if (const auto *name = syntax::as<syntax::ModuleName>(module))
-    return *resolveModule(name->name, scope).module;
+  if (const auto *name = syntax::as<syntax::ModuleName>(module)) {
+    const ValueEntry &entry = resolveModule(name->name, scope);
+    if (name->name.name == "intrinsics" && entry.module == prelude.names.values.at("intrinsics").module)
+      fail(module.range, "the module 'intrinsics' may not be used as a whole",
+           "use what it defines by name, as in 'intrinsics.acc'");
+    return *entry.module;
+  }
   if (const auto *structure = syntax::as<syntax::ModuleStructure>(module)) {
     Scope inner{&scope, {}};
     Module result;

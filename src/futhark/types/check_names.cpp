@@ -62,8 +62,6 @@ const Environment *Checker::enterQualifiers(const syntax::QualifiedName &name, s
       entry = scope.value(qualifier);
     else if (auto found = names->values.find(qualifier); found != names->values.end())
       entry = &found->second;
-    if (!entry && path == "intrinsics")
-      failUnsupported(name.range, "the module `intrinsics`");
     if (!entry)
       fail(name.range, "unknown module '" + path + "'", names ? std::string() : suggest(qualifier, scope));
     if (!entry->module) {
@@ -94,8 +92,8 @@ Checker::Resolved Checker::resolveValue(const syntax::QualifiedName &name, const
     else if (auto found = names->values.find(path[i]); found != names->values.end())
       entry = &found->second;
     walked += (i ? "." : "") + path[i];
-    if (!entry && path.size() > 1 && walked == "intrinsics")
-      failUnsupported(name.range, "the module `intrinsics`");
+    if (!entry && walked.starts_with("intrinsics."))
+      failUnsupported(name.range, "`" + walked + "`");
     if (!entry)
       fail(name.range, "unknown name '" + walked + "'", names ? std::string() : suggest(path[i], scope));
     if (!entry->module) {
@@ -164,8 +162,6 @@ std::shared_ptr<const ModuleType> Checker::resolveModuleType(const syntax::Quali
 }
 
 typed::Expr *Checker::useBinding(const Binding *binding, const SourceRange &range) {
-  if (binding == currentSelf)
-    selfUsed = true;
   typed::Var var{binding, {}, {}};
   Substitution substitution;
   for (const TypeParam *param : binding->scheme.typeParams) {
@@ -177,6 +173,10 @@ typed::Expr *Checker::useBinding(const Binding *binding, const SourceRange &rang
   for (const Binding *size : binding->scheme.sizeParams) {
     var.sizeArguments.push_back(freshSize(range));
     substitution.sizes[size] = var.sizeArguments.back();
+  }
+  if (binding == currentSelf) {
+    selfUsed = true;
+    selfUses.push_back({range, var.sizeArguments});
   }
   TypeRef type = binding->scheme.type;
   if (!substitution.empty())

@@ -93,8 +93,11 @@ typed::Expr *Checker::applyOperator(const Resolved &op, typed::Expr *left, typed
                                     const SourceRange &opRange) {
   if (op.entry.operation)
     return binary(*op.entry.operation, left, right, range);
-  return apply(op.entry.view ? useView(op.entry, opRange) : useBinding(op.entry.binding, opRange), {left, right},
-               range);
+  typed::Expr *result =
+      apply(op.entry.view ? useView(op.entry, opRange) : useBinding(op.entry.binding, opRange), {left, right}, range);
+  if (auto *apply = std::get_if<typed::Apply>(&result->node))
+    apply->infix = true;
+  return result;
 }
 
 typed::Expr *Checker::checkNode(const syntax::BinaryExpr &node, const syntax::Expr &expr, const Scope &scope) {
@@ -120,6 +123,12 @@ typed::Expr *Checker::checkNode(const syntax::UnaryExpr &node, const syntax::Exp
 
 // `(e op)` and `(op e)`: the operand is evaluated once, before the function is made.
 typed::Expr *Checker::checkNode(const syntax::SectionExpr &node, const syntax::Expr &expr, const Scope &scope) {
+  typed::Expr *made = section(node, expr, scope);
+  sections.insert(made);
+  return made;
+}
+
+typed::Expr *Checker::section(const syntax::SectionExpr &node, const syntax::Expr &expr, const Scope &scope) {
   Resolved op = resolveOperator(node.op, scope);
   typed::Expr *operand = checkExpr(node.left ? *node.left : *node.right, scope);
   const SourceRange &range = expr.range;

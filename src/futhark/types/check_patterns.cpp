@@ -18,7 +18,7 @@ const Binding *Checker::bindName(const std::string &name, const SourceRange &ran
                                  PatternContext &context) {
   if (!context.names.insert(name).second)
     fail(range, "the name '" + name + "' is bound twice in one pattern");
-  Binding *binding = arena.binding(Binding::Kind::Local, name, range, type, level);
+  Binding *binding = arena.binding(Binding::Kind::Local, name, range, type, level + context.deeper);
   context.scope->names.values[name] = {binding, {}, {}, {}};
   return binding;
 }

@@ -44,7 +44,7 @@ Size Checker::elaborateSize(const syntax::Expr *size, const SourceRange &range, 
   std::optional<Size> result = sizeOfExpr(*expr);
   if (!result)
     fail(size->range, "this expression cannot be a size",
-         "a size may not bind names, consume values or hold functions; give it a name with 'let' first");
+         "a size may not bind names or consume values; give it a name with 'let' first");
   return *result;
 }
 
@@ -203,13 +203,37 @@ TypeRef Checker::applyTypeEntry(const TypeEntry &entry, const syntax::QualifiedN
     TypeContext inner = context;
     inner.inArray = false;
     TypeRef type = stripUnique(arena, elaborate(*argument.type, inner));
-    requireLifting(argument.range, type, parameter.type->lifting,
-                   "'" + parameter.type->name + "' of '" + name.name + "' cannot be");
+    if (entry.lifting == Lifting::Unlifted) // Otherwise it is judged by what is made of it.
+      requireLifting(argument.range, type, parameter.type->lifting,
+                     "'" + parameter.type->name + "' of '" + name.name + "' cannot be");
     substitution.types[parameter.type] = type;
   }
   for (const Binding *size : entry.existentials)
     substitution.sizes[size] = openSize(range, context, size->name);
-  return substitution.empty() ? entry.definition : substitute(arena, entry.definition, substitution);
+  if (substitution.empty())
+    return entry.definition;
+  TypeRef result = substitute(arena, entry.definition, substitution);
+  if (entry.lifting != Lifting::Unlifted)
+    checkElements(range, result);
+  return result;
+}
+
+// No array in a type holds functions or values of unknown sizes.
+void Checker::checkElements(const SourceRange &range, TypeRef type) {
+  type = withoutUnique(type);
+  if (const auto *array = as<ArrayType>(type)) {
+    requireLifting(range, array->element, Lifting::Unlifted, "an array cannot hold values");
+  } else if (const auto *record = as<RecordType>(type)) {
+    for (const Field &field : record->fields)
+      checkElements(range, field.type);
+  } else if (const auto *sum = as<SumType>(type)) {
+    for (const Constructor &constructor : sum->constructors)
+      for (TypeRef payload : constructor.payload)
+        checkElements(range, payload);
+  } else if (const auto *function = as<FunctionType>(type)) {
+    checkElements(range, function->parameter);
+    checkElements(range, function->result);
+  }
 }
 
 Checker::TypeParameters Checker::declareTypeParameters(const std::vector<syntax::TypeParameter> &parameters,

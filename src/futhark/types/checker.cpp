@@ -25,9 +25,12 @@ void Checker::unify(const SourceRange &range, TypeRef expected, TypeRef actual, 
   if (attempt.unify(expected, actual))
     return;
   std::string wanted = toString(expected), found = toString(actual);
-  std::string detail =
-      attempt.reason() == "'" + wanted + "' and '" + found + "' are different types" ? std::string() : attempt.reason();
-  fail(range, what + " has type '" + found + "', but '" + wanted + "' is needed", detail);
+  fail(range, what + " has type '" + found + "', but '" + wanted + "' is needed",
+       unlessSaid(attempt.reason(), wanted, found));
+}
+
+std::string Checker::unlessSaid(const std::string &reason, const std::string &expected, const std::string &actual) {
+  return reason == "'" + expected + "' and '" + actual + "' are different types" ? std::string() : reason;
 }
 
 TypeRef Checker::freshType(const SourceRange &range) {
@@ -122,7 +125,7 @@ void Checker::raise(TypeRef type, unsigned outer) {
 }
 
 // Replaces sizes that mention hidden names. A hidden name that is itself a dimension of the type becomes one fresh name
-// throughout; other sizes that mention hidden names become fresh names as a whole.
+// throughout; so does any other size that mentions hidden names, also where it is part of a larger one.
 TypeRef Checker::hideNames(TypeRef type, const std::function<bool(const Binding *)> &isHidden, unsigned freshLevel,
                            std::vector<const Binding *> &unknown,
                            const std::vector<std::pair<const Binding *, Size>> &known) {
@@ -155,20 +158,19 @@ TypeRef Checker::hideNames(TypeRef type, const std::function<bool(const Binding 
     if (expanded.kind == Size::Kind::Variable && isHidden(expanded.variable) && !names.sizes.count(expanded.variable))
       names.sizes[expanded.variable] = fresh(expanded.variable);
   });
-  std::vector<std::pair<Size, Size>> replaced;
-  return mapSizes(arena, type, [&](const Size &size) -> Size {
-    Size result = expand(size);
-    if (!mentionsHidden(result))
-      return result;
-    result = substitute(arena, result, names);
-    if (!mentionsHidden(result))
-      return result;
-    for (const auto &[old, made] : replaced)
-      if (equal(old, size))
-        return made;
-    replaced.emplace_back(size, fresh(nullptr));
-    return replaced.back().second;
+  // Smaller expressions first: they may be parts of larger ones.
+  std::multimap<unsigned, Size> expressions;
+  forEachSize(type, [&](const Size &size) {
+    Size expanded = substitute(arena, expand(size), names);
+    if (mentionsHidden(expanded))
+      expressions.emplace(nodesIn(expanded), expanded);
   });
+  Substitution whole;
+  for (const auto &[nodes, size] : expressions)
+    if (mentionsHidden(substitute(arena, size, whole)))
+      whole.parts.emplace_back(size, fresh(nullptr));
+  return mapSizes(arena, type,
+                  [&](const Size &size) { return substitute(arena, substitute(arena, expand(size), names), whole); });
 }
 
 TypeRef Checker::leaveScope(TypeRef type, unsigned outer, std::vector<const Binding *> &unknown,

@@ -50,6 +50,8 @@ private:
   Unifier unifier() { return Unifier(arena, level); }
   // Fails at `range` with "expected ..., found ...", saying what has the type.
   void unify(const SourceRange &range, TypeRef expected, TypeRef actual, const std::string &what);
+  // The reason, or nothing if all that it says is that these two types differ.
+  static std::string unlessSaid(const std::string &reason, const std::string &expected, const std::string &actual);
   void limitType(const SourceRange &range, TypeRef type) const;
   TypeRef freshType(const SourceRange &range);
   Size freshSize(const SourceRange &range);
@@ -108,6 +110,7 @@ private:
   // Declares type parameters in a scope, at the current level.
   TypeParameters declareTypeParameters(const std::vector<syntax::TypeParameter> &parameters, Scope &scope);
   TypeEntry declareType(const syntax::TypeDeclaration &declaration, const Scope &scope);
+  void checkElements(const SourceRange &range, TypeRef type);
   void checkWitnessed(const SourceRange &range, TypeRef type, const std::vector<const Binding *> &sizes);
 
   // ---- Patterns (check_patterns.cpp) ----
@@ -115,6 +118,7 @@ private:
     Scope *scope; // Gets the names.
     std::set<std::string> names;
     bool refutable = false;
+    unsigned deeper = 0; // How far below the level the names are.
     bool unique = false; // Out: an annotation has a `*`.
   };
   typed::Pattern *checkPattern(const syntax::Pattern &pattern, TypeRef expected, PatternContext &context);
@@ -146,13 +150,13 @@ private:
   typed::Expr *checkNode(const syntax::AscribeExpr &node, const syntax::Expr &expr, const Scope &scope);
   typed::Expr *checkNode(const syntax::CoerceExpr &node, const syntax::Expr &expr, const Scope &scope);
   typed::Expr *checkNode(const syntax::AssertExpr &node, const syntax::Expr &expr, const Scope &scope);
-  void unifyButSizes(const SourceRange &range, TypeRef target, TypeRef actual, bool openSizes,
-                     const std::string &what = "this expression");
+  void unifyButSizes(const SourceRange &range, TypeRef target, TypeRef actual, bool openSizes, const std::string &what);
   typed::Expr *literal(const SourceRange &range, const syntax::NumberLiteral &number, PrimSet prims);
 
   // ---- Operators and application (check_operators.cpp, check_apply.cpp) ----
   typed::Expr *checkNode(const syntax::BinaryExpr &node, const syntax::Expr &expr, const Scope &scope);
   typed::Expr *checkNode(const syntax::UnaryExpr &node, const syntax::Expr &expr, const Scope &scope);
+  typed::Expr *section(const syntax::SectionExpr &node, const syntax::Expr &expr, const Scope &scope);
   typed::Expr *checkNode(const syntax::SectionExpr &node, const syntax::Expr &expr, const Scope &scope);
   typed::Expr *checkNode(const syntax::ProjectionSectionExpr &node, const syntax::Expr &expr, const Scope &scope);
   typed::Expr *checkNode(const syntax::ApplyExpr &node, const syntax::Expr &expr, const Scope &scope);
@@ -165,6 +169,9 @@ private:
   // The built-in operation that an operator of a number module is, such as `i32.+`.
   static std::optional<typed::BinaryOp> moduleOperation(const Binding &binding);
   typed::Expr *lambda(const SourceRange &range, const std::vector<const Binding *> &parameters, typed::Expr *body);
+  [[noreturn]] void failArgument(const typed::Expr &argument, TypeRef parameter, const std::string &reason) const;
+  void checkOpened(const std::vector<const Binding *> &opened, TypeRef rest, const SourceRange &range) const;
+  TypeRef bindResults(TypeRef type, const std::vector<const Binding *> &results, std::vector<const Binding *> &unknown);
   typed::Expr *apply(typed::Expr *function, const std::vector<typed::Expr *> &arguments, const SourceRange &range);
 
   // ---- Functions (check_functions.cpp) ----
@@ -185,21 +192,29 @@ private:
   CheckedFunction checkFunction(const FunctionSyntax &syntax, const Scope &scope, BindingInfo *self);
   void requireUsedSizes(const typed::Function &function, TypeRef result) const;
   void declareSelf(BindingInfo &self, const typed::Function &function, TypeRef declaredResult);
+  void settleSelf(const BindingInfo &self, const typed::Function &function);
+  // Names that only results of functions in the type mention are bound there, as unknown sizes of these; the others
+  // that it mentions are added to `here`.
+  TypeRef bindDeeper(TypeRef type, const std::vector<const Binding *> &names, std::vector<const Binding *> &here);
+  TypeRef bindInFunctions(TypeRef type, const std::vector<const Binding *> &names);
   TypeRef functionType(const typed::Function &function, TypeRef result,
                        const std::vector<const Binding *> &existentials);
   void closeResult(typed::Function &function, unsigned outer);
   void checkParameterTypes(const typed::Function &function, unsigned outer);
+  void checkResultNames(const SourceRange &range, const typed::Function &function, TypeRef result,
+                        unsigned outer) const;
   // Makes variables of the type that are deeper than the current level parameters of the function: those that stand for
   // sizes and, if asked for, those that stand for types.
   void generalize(typed::Function &function, TypeRef type, bool overTypes);
   typed::Expr *checkNode(const syntax::LambdaExpr &node, const syntax::Expr &expr, const Scope &scope);
   typed::Expr *checkNode(const syntax::LetExpr &node, const syntax::Expr &expr, const Scope &scope);
+  // Check a statement in a scope, to which they add its names.
   typed::Statement checkLetValue(const syntax::LetStatement::Value &node, const syntax::LetStatement &statement,
-                                 const Scope &scope, Scope &inner);
+                                 Scope &scope);
   typed::Statement checkLetFunction(const syntax::LetStatement::Function &node, const syntax::LetStatement &statement,
-                                    const Scope &scope, Scope &inner);
+                                    Scope &scope);
   typed::Statement checkLetUpdate(const syntax::LetStatement::Update &node, const syntax::LetStatement &statement,
-                                  const Scope &scope, Scope &inner);
+                                  Scope &scope);
 
   // ---- Control (check_control.cpp, check_loop.cpp) ----
   typed::Expr *checkNode(const syntax::IfExpr &node, const syntax::Expr &expr, const Scope &scope);
@@ -218,6 +233,8 @@ private:
   std::vector<typed::IndexPart> checkIndexParts(const std::vector<syntax::IndexPart> &parts, const Scope &scope);
   typed::Expr *index(typed::Expr *array, const std::vector<typed::IndexPart> &parts, const SourceRange &range);
   TypeRef replaceable(TypeRef part, std::span<const typed::IndexPart> parts, const SourceRange &range);
+  std::optional<Size> difference(const std::optional<Size> &end, const std::optional<Size> &begin,
+                                 const SourceRange &range);
   Size sliceSize(const typed::IndexPart &part, const Size &dimension, std::vector<const Binding *> &unknown);
   typed::Expr *copied(typed::Expr *value);
   // One step of an update path, its indices checked.
@@ -284,7 +301,9 @@ private:
                                const SourceRange &range);
   ModuleType instantiate(const ModuleType &type);
   Environment copyNames(const Environment &names, Substitution &copies);
-  void substituteNames(Environment &names, const Substitution &substitution);
+  void substituteNames(Environment &names, const Substitution &substitution,
+                       const std::vector<const Binding *> &hidden);
+  void showType(TypeEntry &entry, Substitution substitution, const std::vector<const Binding *> &hidden);
   static Module moduleOfType(const ModuleType &type);
   // The module as the module type shows it. Its abstract types are new ones, or with `transparent` what they stand for.
   Module ascribe(const Module &module, const ModuleType &type, const SourceRange &range, bool transparent = false);
@@ -297,7 +316,8 @@ private:
     std::vector<const Binding *> unknown; // Sizes that types in `actual` hide, different for every value.
   };
   static void matchSizes(const Environment &have, const Environment &want, Ascription &ascription);
-  TypeRef withOwnSizes(TypeRef type, const std::vector<const Binding *> &unknown);
+  TypeRef bindInResult(TypeRef type, const std::vector<const Binding *> &names);
+  Scheme represented(const Scheme &scheme, Substitution substitution, const std::vector<const Binding *> &hidden);
   void matchTypes(const Environment &have, const Environment &want, const std::string &prefix, Ascription &ascription);
   void matchType(const TypeEntry &have, const TypeEntry &want, const std::string &name, Ascription &ascription);
   Environment matchValues(const Environment &have, const Environment &want, const std::string &prefix,
@@ -353,6 +373,12 @@ private:
   UniquenessFacts facts;
   BindingInfo *currentSelf = nullptr;
   bool selfUsed = false;
+  struct SelfUse { // A recursive call, and the sizes it is for.
+    SourceRange range;
+    std::vector<Size> sizes;
+  };
+  std::vector<SelfUse> selfUses;
+  std::unordered_set<const typed::Expr *> sections; // Of the definition being checked.
 };
 
 } // namespace ferry::futhark::types

@@ -27,6 +27,13 @@ bool hasArrays(TypeRef type) {
   throw CheckError{CheckError::Kind::Error, range, std::move(message), std::move(hint)};
 }
 
+// Roots without a name are called by what they are.
+bool hasName(const Binding &root) { return root.name.find(' ') == std::string::npos; }
+std::string quoted(const Binding &root) { return hasName(root) ? "'" + root.name + "'" : root.name; }
+std::string copyOf(const Binding &root) {
+  return hasName(root) ? "as in 'copy " + root.name + "'" : "as in 'copy (f x)'";
+}
+
 class Walker {
 public:
   Walker(typed::Arena &arena, const UniquenessFacts &facts) : arena(arena), facts(facts) {}
@@ -141,10 +148,10 @@ void Walker::collectNames(const typed::Pattern &pattern, std::vector<const Bindi
 void Walker::consume(const Aliases &aliases, const SourceRange &range, const std::string &how) {
   for (const Binding *name : aliases.all()) {
     if (auto found = consumed.find(name); found != consumed.end())
-      fail(range, "'" + name->name + "' is consumed here, but it was consumed before, at " + found->second.location(),
+      fail(range, quoted(*name) + " is consumed here, but it was consumed before, at " + found->second.location(),
            "copy it before it is consumed the first time");
     if (!consumable.count(name))
-      fail(range, how + " would consume '" + name->name + "', which may not be consumed here",
+      fail(range, how + " would consume " + quoted(*name) + ", which may not be consumed here",
            name->kind == Binding::Kind::Definition
                ? "it is used by the whole program; update a copy of it"
                : "update a copy of it, or, if it is a parameter, mark its type with '*'");
@@ -183,12 +190,11 @@ void Walker::use(const Aliases &aliases, const typed::Expr &expr) {
     if (gone == consumed.end())
       continue;
     std::string text(expr.range.text());
-    bool itself = text == root->name || text.empty();
-    std::string what =
-        itself ? "'" + root->name + "'" : "'" + text + "', which may share memory with '" + root->name + "',";
+    bool itself = text == root->name || text.empty() || text == "(" + root->name + ")";
+    std::string what = itself ? quoted(*root) : "'" + text + "', which may share memory with " + quoted(*root) + ",";
     fail(expr.range,
          what + " is used here, but " + (itself ? "it" : "that") + " was consumed at " + gone->second.location(),
-         "use a copy made before, as in 'copy " + root->name + "'");
+         "use a copy made before, " + copyOf(*root));
   }
 }
 
@@ -245,8 +251,7 @@ Aliases Walker::node(const typed::Update &update, const typed::Expr &expr) {
   Roots arrayNames = array.all();
   for (const Binding *name : value.all())
     if (arrayNames.count(name))
-      fail(update.value->range,
-           "the new value shares memory with the array that is updated, through '" + name->name + "'",
+      fail(update.value->range, "the new value shares memory with the array that is updated, through " + quoted(*name),
            "copy the value first");
   consume(array, expr.range, "this update");
   return spread(expr.type, {});
@@ -388,7 +393,7 @@ Aliases Walker::node(const typed::Apply &apply, const typed::Expr &expr) {
       for (const Binding *name : j == i ? Roots{} : arguments[j].all())
         if (names.count(name))
           fail(argument.range,
-               "this argument is consumed, but shares memory with another argument, through '" + name->name + "'",
+               "this argument is consumed, but shares memory with another argument, through " + quoted(*name),
                "copy one of them");
     consume(arguments[i], argument.range, "this application");
   }
@@ -423,7 +428,7 @@ void Walker::checkUniqueParts(TypeRef type, const Aliases &aliases, const Aliase
     for (const Binding *name : aliases.all())
       if (!consumable.count(name))
         fail(range,
-             "the result is declared with '*', but shares memory with '" + name->name + "', which may not be consumed",
+             "the result is declared with '*', but shares memory with " + quoted(*name) + ", which may not be consumed",
              "return a copy, or mark the parameter with '*'");
     if (const Binding *shared = sharedByParts(whole); shared && aliases.all().count(shared))
       fail(range,
@@ -442,7 +447,7 @@ void Walker::checkResult(const typed::Function &function, const Aliases &aliases
     return;
   for (const Binding *name : aliases.all())
     if (name->kind == Binding::Kind::Definition && name->definition && hasArrays(name->scheme.type))
-      fail(function.body->range, "the function's result shares memory with '" + name->name + "', a constant",
+      fail(function.body->range, "the function's result shares memory with " + quoted(*name) + ", a constant",
            "return a copy, as in 'copy " + name->name + "'");
 }
 
@@ -517,10 +522,10 @@ void Walker::checkLoopPart(const typed::Loop &loop, const LoopPart &part, const 
       "the loop consumes '" + part.consuming->name + "', but what the body returns for it shares memory with ";
   for (const Binding *name : part.next.all()) {
     if (!bodyNames.count(name))
-      fail(loop.body->range, message + "'" + name->name + "', which exists outside the loop", "return a copy");
+      fail(loop.body->range, message + quoted(*name) + ", which exists outside the loop", "return a copy");
     for (const LoopPart &other : parts) {
       if (&other != &part && other.next.all().count(name))
-        fail(loop.body->range, message + "another part of the result, through '" + name->name + "'", "return a copy");
+        fail(loop.body->range, message + "another part of the result, through " + quoted(*name), "return a copy");
     }
   }
 }
@@ -610,11 +615,11 @@ Aliases Walker::node(const typed::Loop &loop, const typed::Expr &) {
     for (const Binding *name : part.initial.all()) {
       if (!consumedInitially.insert(name).second)
         fail(loop.initial->range,
-             "the loop consumes parts of its initial value that share memory, through '" + name->name + "'",
+             "the loop consumes parts of its initial value that share memory, through " + quoted(*name),
              "copy one of them");
       if (auto again = bodyUsed.find(name); again != bodyUsed.end())
         fail(again->second,
-             "this may share memory with '" + name->name + "', which the loop around it consumes as its initial value",
+             "this may share memory with " + quoted(*name) + ", which the loop around it consumes as its initial value",
              "use the loop's parameter, or give the loop a copy");
     }
     consume(part.initial, loop.initial->range, "the loop");

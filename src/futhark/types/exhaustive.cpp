@@ -173,7 +173,7 @@ std::optional<std::string> Checker::missingCase(const typed::Match &match) const
   auto result = Coverage().missing(rows, {match.scrutinee->type});
   if (!result)
     return std::nullopt;
-  return result->front() == "_" ? "every value" : "'" + result->front() + "'";
+  return result->front() == "_" ? "values other than these" : "'" + result->front() + "'";
 }
 
 } // namespace ferry::futhark::types

@@ -31,6 +31,10 @@ public:
       if (const auto *rightSum = as<SumType>(right))
         if (TypeRef result = joinSums(*leftSum, *rightSum))
           return result;
+    if (isOpenSum(left) && is<SumType>(right))
+      return joinOpenSum(left, right, [&](TypeRef closed) { return join(closed, right); });
+    if (is<SumType>(left) && isOpenSum(right))
+      return joinOpenSum(right, left, [&](TypeRef closed) { return join(left, closed); });
     return unifier.unify(left, right) ? left : nullptr;
   }
 
@@ -65,6 +69,18 @@ private:
       result.fields.push_back({left.fields[i].name, type});
     }
     return arena.type(std::move(result));
+  }
+
+  static bool isOpenSum(TypeRef type) {
+    const auto *inferred = as<InferredType>(type);
+    return inferred && !inferred->variable->constructors.empty();
+  }
+
+  // A type known by some constructors only becomes the other sum with sizes of its own, which are joined.
+  TypeRef joinOpenSum(TypeRef open, TypeRef sum, const std::function<TypeRef(TypeRef)> &joinClosed) {
+    unsigned level = as<InferredType>(open)->variable->level;
+    TypeRef closed = mapSizes(arena, sum, [&](const Size &) { return inferredSize(arena.sizeVariable({}, level)); });
+    return unifier.unify(open, closed) ? joinClosed(closed) : nullptr;
   }
 
   TypeRef joinSums(const SumType &left, const SumType &right) {

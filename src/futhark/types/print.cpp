@@ -115,8 +115,10 @@ std::string print(TypeRef type, Context context, unsigned depth) {
 }
 
 std::string printExpr(const typed::Expr &expr, bool atom, unsigned depth) {
-  if (SizeVariable *variable = aliased(expr))
-    return toString(inferredSize(variable));
+  if (SizeVariable *variable = aliased(expr)) {
+    Size size = resolve(inferredSize(variable));
+    return size.kind == Size::Kind::Expression ? printExpr(*size.expression, atom, depth) : toString(size);
+  }
   if (depth == 0)
     return "...";
   --depth;

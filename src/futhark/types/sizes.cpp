@@ -55,6 +55,11 @@ bool equalExprs(const typed::Expr &left, const typed::Expr &right) {
   }
   if (const auto *string = typed::as<typed::String>(left))
     return string->bytes == typed::as<typed::String>(right)->bytes;
+  if (const auto *lambda = typed::as<typed::Lambda>(left)) { // Two operators.
+    const auto *op = typed::as<typed::Binary>(*lambda->function->body);
+    const auto *other = typed::as<typed::Binary>(*typed::as<typed::Lambda>(right)->function->body);
+    return op && other && op->op == other->op;
+  }
   if (const auto *binary = typed::as<typed::Binary>(left); binary && binary->op != typed::as<typed::Binary>(right)->op)
     return false;
   if (const auto *unary = typed::as<typed::Unary>(left); unary && unary->op != typed::as<typed::Unary>(right)->op)
@@ -194,9 +199,19 @@ bool equal(const Size &left, const Size &right) {
   return false;
 }
 
+unsigned nodesIn(const Size &size) {
+  Size resolved = resolve(size);
+  unsigned count = 1;
+  if (resolved.kind == Size::Kind::Expression)
+    forEachNode(*resolved.expression, [&](const typed::Expr &) { ++count; });
+  return count;
+}
+
 std::optional<Size> sizeOfExpr(const typed::Expr &expr) {
   if (SizeVariable *variable = aliased(expr))
     return resolve(inferredSize(variable));
+  if (const auto *assertion = typed::as<typed::Assert>(expr))
+    return sizeOfExpr(*assertion->body);
   if (const auto *literal = typed::as<typed::Literal>(expr))
     return constantSize(static_cast<int64_t>(literal->value.integer));
   if (const auto *var = typed::as<typed::Var>(expr); var && var->typeArguments.empty() && var->sizeArguments.empty())

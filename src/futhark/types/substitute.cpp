@@ -104,7 +104,12 @@ TypeRef Rewriter::abstract(const AbstractRef &node) {
       arguments.types[node.type->typeParams[i]] = result.typeArguments[i];
     for (size_t i = 0; i < result.sizeArguments.size(); ++i)
       arguments.sizes[node.type->sizeParams[i]] = result.sizeArguments[i];
-    return arguments.empty() ? found->second : substitute(arena, found->second, arguments);
+    TypeRef made = arguments.empty() ? found->second : substitute(arena, found->second, arguments);
+    Substitution own;
+    for (const Binding *size : substitution->hidden)
+      if (mentions(found->second, size))
+        own.sizes[size] = variableSize(substitution->rename(size));
+    return own.empty() ? made : substitute(arena, made, own);
   }
   if (auto found = substitution->abstracts.find(node.type); found != substitution->abstracts.end())
     result.type = found->second;
@@ -129,6 +134,9 @@ Size Rewriter::size(const Size &original) {
 }
 
 typed::Expr *Rewriter::expression(typed::Expr *original) {
+  for (const auto &[part, replacement] : substitution->parts)
+    if (equal(part, expressionSize(original)))
+      return exprOfSize(arena, replacement);
   if (SizeVariable *variable = aliased(*original)) {
     Size resolved = resolve(inferredSize(variable));
     if (resolved.kind == Size::Kind::Inferred)

@@ -17,7 +17,13 @@ struct Substitution {
   std::unordered_map<const TypeParam *, TypeRef> types;
   std::unordered_map<const AbstractType *, const AbstractType *> abstracts;
   std::unordered_map<const AbstractType *, TypeRef> representations; // Their parameters are substituted.
-  bool empty() const { return sizes.empty() && types.empty() && abstracts.empty() && representations.empty(); }
+  // Sizes that representations hide, and what makes a new name for one: every use of a representation has its own.
+  std::vector<const Binding *> hidden;
+  std::function<const Binding *(const Binding *)> rename;
+  std::vector<std::pair<Size, Size>> parts; // What stands for whole expressions in sizes.
+  bool empty() const {
+    return sizes.empty() && types.empty() && abstracts.empty() && representations.empty() && parts.empty();
+  }
 };
 
 TypeRef substitute(typed::Arena &arena, TypeRef type, const Substitution &substitution);
@@ -44,6 +50,9 @@ void collectWitnessed(TypeRef type, std::unordered_set<const Binding *> &names);
 
 // Whether two sizes are the same as far as is known.
 bool equal(const Size &left, const Size &right);
+
+// The number of nodes of a size's expression.
+unsigned nodesIn(const Size &size);
 
 // A size expression as a size: constants and plain names are themselves. The node must qualify by `sizeOperands`, all
 // the way down, and have type i64; otherwise nothing.

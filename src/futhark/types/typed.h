@@ -145,6 +145,7 @@ struct RecordUpdate {
 struct Apply {
   Expr *function;
   std::vector<Expr *> arguments; // At least one, possibly fewer than the function has parameters.
+  bool infix = false;            // An operator between its two arguments.
 };
 struct Construct {
   unsigned constructor; // Index in the sum type.

@@ -161,8 +161,13 @@ bool Unifier::unifyFunctions(const FunctionType &expected, const FunctionType &a
   if (!unify(actual.parameter, expected.parameter))
     return false;
   Substitution expectedNames, actualNames;
-  if (expected.parameterName && actual.parameterName)
-    actualNames.sizes[actual.parameterName] = variableSize(expected.parameterName);
+  if (expected.parameterName) { // In scope in the results only.
+    const Binding *name = arena.binding(Binding::Kind::Local, expected.parameterName->name,
+                                        expected.parameterName->range, expected.parameter, namedInTypeLevel);
+    expectedNames.sizes[expected.parameterName] = variableSize(name);
+    if (actual.parameterName)
+      actualNames.sizes[actual.parameterName] = variableSize(name);
+  }
   std::vector<const Binding *> opening = actual.existentials;
   if (actual.parameterName && !expected.parameterName)
     opening.push_back(actual.parameterName);
@@ -207,13 +212,19 @@ bool Unifier::unifySizes(const Size &expected, const Size &actual) {
   if (left.kind == Size::Kind::Expression && right.kind == Size::Kind::Expression &&
       unifySizeExprs(*left.expression, *right.expression))
     return true;
-  return fail("the sizes [" + toString(left) + "] and [" + toString(right) + "] are not known to be equal");
+  std::string first = toString(left), second = toString(right);
+  if (first != second || left.kind != Size::Kind::Variable || right.kind != Size::Kind::Variable)
+    return fail("the sizes [" + first + "] and [" + second + "] are not known to be equal");
+  return fail("the size [" + first + "] from " + left.variable->range.location() + " and the one from " +
+              right.variable->range.location() + " are not known to be equal");
 }
 
 bool Unifier::unifySizeExprs(const typed::Expr &expected, const typed::Expr &actual) {
   std::optional<Size> left = sizeOfExpr(expected), right = sizeOfExpr(actual);
   if (left && right && (left->kind != Size::Kind::Expression || right->kind != Size::Kind::Expression))
     return unifySizes(*left, *right);
+  if (left && right && (left->expression != &expected || right->expression != &actual)) // What an inferred size became.
+    return unifySizeExprs(*left->expression, *right->expression);
   if (equal(expressionSize(&expected), expressionSize(&actual)))
     return true;
   std::vector<typed::Expr *> leftOperands, rightOperands;
@@ -251,7 +262,8 @@ bool Unifier::admitName(const Binding *name, unsigned limit, Lifting lifting) {
   if (levelOf(name) != openedLevel)
     return fail("the size '" + name->name + "' is not in scope where it would have to be known");
   if (lifting == Lifting::Unlifted)
-    return fail("a function's result has a size, '" + name->name + "', that is known only after the function returns");
+    return fail("a function's result has a size, '" + name->name +
+                "', that may differ from call to call, where all results must be of one size");
   info(name)->level = std::min(level, limit);
   opened.push_back(name);
   return true;
@@ -272,7 +284,10 @@ bool Unifier::bind(TypeVariable &variable, TypeRef type) {
     return false;
   // Bound first, so that what is required of the parts sees it; the requirements are the variable's own.
   variable.bound = type;
-  return satisfy(variable, type);
+  if (satisfy(variable, type))
+    return true;
+  variable.bound = nullptr; // A message tells the two apart.
+  return false;
 }
 
 bool Unifier::satisfy(TypeVariable &variable, TypeRef type) {
@@ -318,7 +333,10 @@ bool Unifier::merge(TypeVariable &into, TypeVariable &from) {
 bool Unifier::admitSize(TypeVariable &variable, const Size &size) {
   bool valid = true;
   forEachInferred(size, [&](SizeVariable *other) { other->level = std::min(other->level, variable.level); });
-  forEachName(size, [&](const Binding *name) { valid = valid && admitName(name, variable.level, variable.lifting); });
+  forEachName(size, [&](const Binding *name) {
+    // The name that a function type gives its parameter may be part of a type that is found out only by it.
+    valid = valid && (levelOf(name) == namedInTypeLevel || admitName(name, variable.level, variable.lifting));
+  });
   return valid;
 }
 

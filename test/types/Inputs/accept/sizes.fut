@@ -93,3 +93,49 @@ def f [n] (s: {a: {xs: [n]i32}, k: i32}) : {a: {xs: [2]i32}, k: i32} = s with a.
 -- == a value with size parameters
 def zeros [n] = replicate n 0i32
 def f (xs: [3]i32) = map2 (+) xs zeros
+-- == assertions are sizes
+def f (n: i64) : [n]f32 = replicate (assert (n >= 0) n) 1f32
+-- == ranges and slices between two numbers
+def f (lo: i64) (hi: i64) : ([hi - lo]i64, [hi + 1 - lo]i64) = (lo..<hi, lo..<hi + 1)
+def g [n] (xs: [n]i32) (hi: i64) (lo: i64) : [hi - lo]i32 = xs[hi:lo:-1]
+-- == recursion at other sizes
+def total [n] (xs: [n]i32) = if n < 2 then i32.sum xs else total (take (n / 2) xs) + total (drop (n / 2) xs)
+def settle [n] (xs: [n]i32) = if all (> 0) xs then xs else settle (map (+ 1) xs)
+-- == branches of a sum type with different sizes
+type maybe 't = #just t | #nothing
+def f (b: bool) (n: i64) = if b then #just (iota n) else (#nothing : maybe ([2]i64)) :> maybe ([]i64)
+def g (b: bool) (n: i64) = if b then (#nothing : maybe ([2]i64)) :> maybe ([]i64) else #just (iota n)
+-- == branches that mention a parameter of unknown size
+type~ bag = {items: []i32, count: i32}
+def grow (b: bool) (s: bag) : bag = if b then {items = rep 0 : [length s.items + 2]i32, count = s.count} else s
+-- == sizes that functions in results tell
+def grid (n: i64) (m: i64) (x: f32) = replicate n (replicate m x)
+def pairwise = uncurry grid
+def f (a: i64) (b: i64) = map (map (+ 1)) (pairwise (a, b) 2)
+def shaped (n: i64) : ([n](), [n]i32 -> i32) = (replicate n (), \xs -> xs[0])
+def hidden = (\(g: i64 -> ?[k].([k](), [k]i32 -> i32)) -> g) shaped
+-- == a field of what is only known to have it
+def g (rows: []{key: i32}) (k: i32) = map (\r -> if r.key < k then r with key = k else r) rows
+-- == sizes computed by operators as functions
+def f [n] (ks: [n]i64) : [reduce (+) 0 ks]i64 = iota (reduce (+) 0 ks)
+def g (ks: []i64) = length (f (map (\k -> k * 2) ks))
+-- == sizes from the same unknown number
+def halves [n] 'a (xs: [n]a) : ?[k].([k]a, [n - k]a) =
+  let at = filter (< n) [n / 2]
+  in (xs[0:at[0]], xs[at[0]:n])
+-- == sizes of inferred sizes
+def f (xs: [2]i32) = unflatten_3d (flatten (replicate (5 * 3) (replicate 4 xs[0]))) : [5][3][4]i32
+-- == type arguments of lifted types may be functions
+type^ box 'a = {inside: a}
+def both '^a (x: box a) (y: box a) : box (a, a) = {inside = (x.inside, y.inside)}
+def f (n: i64) = (both {inside = \(x: i64) -> x + n} {inside = \x -> x}).inside.0 1
+-- == named parameters of functions in types
+type^ sum_of = (k: i64) -> [k]i32 -> i32
+def f : sum_of = \n (xs: [n]i32) -> i32.sum xs
+def g [n] (xs: [n]i32) = f n xs
+-- == sizes made of what a pipe hands on
+def longer 't (xs: []t) (k: i64) : [k + 1]t = take (k + 1) xs
+def f (n: i64) (xs: []i32) = n |> longer xs
+-- == named parameters and functions that take anything
+type^ adder = {sum: (k: i64) -> [k]() -> ()}
+def f : adder = let sum _ _ = () in {sum}

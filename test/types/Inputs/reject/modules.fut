@@ -83,3 +83,12 @@ module m : { type grid [m] } = { type grid [m] = [m * 2]f32 }
 -- error: parameter 'a' of type 'box' takes fewer types than it must
 module type boxes = { type^ box '^a }
 module type small = boxes with box 'a = a
+-- == constant of a type of unknown size
+-- error: the module's 'none' has type
+module m : { type~ bag val none : bag } = { type~ bag = []i32 def none = [] }
+-- == constants of a type of unknown size
+-- error: the module's 'some' has type
+module m : { type~ bag val some : (bag, bag) } = { type~ bag = []i32 def some = ([], [1]) }
+-- == intrinsics as a module
+-- error: the module 'intrinsics' may not be used as a whole
+module m = intrinsics

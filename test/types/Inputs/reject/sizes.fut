@@ -61,7 +61,7 @@ def f [n] (xs: [n]i32) = loop (ys: [n]i32) = xs for i < 3 do ys[1:]
 -- error: the right operand of '==' has type '[k]i32'
 def f (xs: []i32) = let a = [] : [][]i32 let b = [filter (> 0) xs] in a[0] == b[0]
 -- == composition with an unknown size
--- error: becomes known only later
+-- error: that differs from call to call, but another argument has to be of that size
 def f = filter (> 0i32) >-> length
 -- == size of a function's arguments bound by let
 -- error: size 'n' is not the size of any array in the pattern
@@ -76,3 +76,33 @@ def f [n] (xs: *[n]{ys: [n]i32}) (ys: [2]i32) = xs with [0].ys = ys
 -- == a value with size parameters and an unknown size
 -- error: has a size that is not known
 def f [n] = (iota n, filter (> 5) (iota n))
+-- == partial composition with an unknown size
+-- error: that differs from call to call, but another argument has to be of that size
+def twice '^a '^b '^c (f: a -> b) (g: b -> c) (x: a) : (c, c) = (g (f x), g (f x))
+def f = let both = twice iota in both (\xs -> length xs) 3
+-- == result of a size that is part of a parameter
+-- error: the result type mentions 'k', which is only a part of a parameter
+def f (k: i64, b: bool) : [k]bool = replicate k b
+-- == result of no elements of a size that is part of a parameter
+-- error: the result type mentions 'k', which is only a part of a parameter
+def f ({k}: {k: i64}) : [0][k]bool = []
+-- == operands of an operator from left to right
+-- error: becomes known only later
+def f [n] (g: [n]i32 -> i32) (xs: [n]i32) = g xs
+def h (xs: []i32) = f (\_ -> 0) <| filter (> 0) xs
+-- == section of an unknown size
+-- error: is needed here, but becomes known only later
+def f (xs: []i32) (rows: [][]i32) = map (filter (> 0) xs ++) rows
+-- == section before what it is applied to
+-- error: is needed here, but becomes known only later
+def f (k: i32) = ([1, 2] ++) <| (loop xs = [0] for _i < k do xs ++ xs)
+-- == unknown size of a parameter of the result
+-- error: the unknown size 'n' is not the size of an array here
+def f (b: bool) = let (n, _) = if b then (1, 2) else (3, 4) in \(xs: [n]i32) -> xs
+-- == recursion at other sizes of a result without a type
+-- error: this recursive call is with another size 'n'
+def f [n] (xs: [n]i32) = if n < 2 then xs else let ys = f (take (n - 1) xs) in xs
+-- == parameter's name outside its function
+-- error: the body has type
+type^ measure = (k: i64) -> [k]i32 -> i64
+def f : measure = \_ xs -> length xs

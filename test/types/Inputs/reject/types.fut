@@ -53,7 +53,7 @@ def f (r: i32) = r.x
 -- error: the type of this is ambiguous
 def f r = r.x
 -- == record update of an unknown record
--- error: the type of the record that is updated is not known here
+-- error: the type of this is ambiguous; it is only known to be like '{x: _, ...}'
 def f r = r with x = 1i32
 -- == record update of another type
 -- error: the new value has type 'bool', but 'i32' is needed
@@ -89,7 +89,7 @@ def f (x: i32) = loop a = 0 for y in x do a
 -- error: the bound of a loop has type 'f32'
 def f (x: f32) = loop a = 0 for i < x do a
 -- == loop body of another type
--- error: this expression has type 'bool', but
+-- error: the body of the loop has type 'bool', but
 def f = loop a = 0i32 for i < 10 do true
 -- == infinite type
 -- error: this expression, which is applied, has type
