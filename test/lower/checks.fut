@@ -14,6 +14,7 @@
 -- RUN: echo '[1, 2, 3] 1 1' | ferry-interpret %t slice | FileCheck %s --check-prefix=EMPTY
 -- RUN: ferry-lower-test %s coerce > %t && echo '[1, 2] 3' | not ferry-interpret %t coerce 2>&1 | FileCheck %s --check-prefix=COERCE
 -- RUN: ferry-lower-test %s coerce_parts > %t && echo '[1, 2] 3' | not ferry-interpret %t coerce_parts 2>&1 | FileCheck %s --check-prefix=COERCE-PARTS
+-- RUN: ferry-lower-test %s coerce_rows > %t && echo '[[1, 2]] 2' | not ferry-interpret %t coerce_rows 2>&1 | FileCheck %s --check-prefix=COERCE-ROWS
 -- RUN: ferry-lower-test %s unflattened > %t && echo '[1, 2, 3] -1 -3' | not ferry-interpret %t unflattened 2>&1 | FileCheck %s --check-prefix=UNFLATTEN
 -- RUN: ferry-lower-test %s replaced > %t && echo '[1, 2] [3, 4]' | not ferry-interpret %t replaced 2>&1 | FileCheck %s --check-prefix=REPLACED
 -- RUN: ferry-lower-test %s shared > %t && echo '[1, 2] [1]' | not ferry-interpret %t shared 2>&1 | FileCheck %s --check-prefix=SHARED
@@ -44,6 +45,10 @@ entry index [n] (xs: [n]i32) (i: i64) = xs[i]
 -- SLICE: error: {{.*}} out of bounds for array of shape [3].
 -- EMPTY: empty([0]i32)
 entry slice [n] (xs: [n]i32) (i: i64) (j: i64) = xs[i:j]
+
+-- COERCE-ROWS: error: Value of shape [1] cannot match shape of type `[n]t`.
+def of_length 't (n: i64) (xs: []t) = xs :> [n]t
+entry coerce_rows (xs: [][]i32) (n: i64) = of_length n xs
 
 -- COERCE-PARTS: error: Value of shape [2] cannot match shape of type `[n]i32`.
 entry coerce_parts (xs: []i32) (n: i64) = (1, {part = xs}) :> (i32, {part: [n]i32})

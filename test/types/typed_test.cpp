@@ -121,6 +121,33 @@ TEST(Modules, HideTypesFromUsersAndNotFromLowering) {
   EXPECT_EQ(types::toString(checked.definition("f").function.body->type), "i32");
 }
 
+TEST(Projections, AreToldApartInSizes) {
+  Checked checked("def f (r: (i64, i64)) : ([r.0](), [r.1]()) = (replicate r.0 (), replicate r.1 ())");
+  const auto *type = types::as<types::RecordType>(checked.definition("f").function.resultType);
+  ASSERT_NE(type, nullptr);
+  EXPECT_NE(types::toString(type->fields[0].type), types::toString(type->fields[1].type));
+}
+
+// The message of a program that is refused.
+std::string refusal(const std::string &text) {
+  Sources sources;
+  Diagnostics diagnostics;
+  check(*sources.add("program.fut", text), sources, diagnostics);
+  return diagnostics.render();
+}
+
+TEST(Messages, TellSizesOfOneNameApart) {
+  EXPECT_NE(
+      refusal("def f (xs: []i32) = zip (filter (> 0) xs) (filter (< 0) xs)")
+          .find("hint: the size [k] from program.fut:1:26 and the one from program.fut:1:44 are not known to be equal"),
+      std::string::npos);
+}
+
+TEST(Messages, NumberVariablesFromTheirDefinition) {
+  EXPECT_NE(refusal("def f = map (\\x -> x x)").find("the type would be part of itself: 't3 -> t4'"), std::string::npos)
+      << refusal("def f = map (\\x -> x x)");
+}
+
 TEST(UnknownSizes, BelongToTheExpressionThatTellsThem) {
   Checked checked("def f (xs: []i32) = filter (> 0) xs");
   const typed::Expr &body = *checked.definition("f").function.body;

@@ -134,7 +134,8 @@ void Evaluator::lowerEntry(const typed::Entry &entry) {
   }
   Value result = closure.function->parameters.empty() ? evaluateBody(closure, {}) : Value::function(std::move(closure));
   SmallVector<mlir::Value> results;
-  appendResults(apply(result, arguments), *concrete(closure.function->resultType, scope, Sizes::Ignored), results);
+  appendResults(apply(result, arguments), *concrete(entry.definition->function.resultType, scope, Sizes::Ignored),
+                results);
   construction.end(results);
 }
 

@@ -200,7 +200,7 @@ Value Evaluator::coerce(Value value, TypeRef type, Environment &scope) {
   if (auto record = types::as<types::RecordType>(type))
     for (size_t i = 0; i < record->fields.size(); ++i)
       value.parts[i] = coerce(std::move(value.parts[i]), record->fields[i].type, scope);
-  if (!value.isArray())
+  if (!types::is<types::ArrayType>(type))
     return value;
   llvm::SmallVector<mlir::Value> found, expected;
   Value *level = &value;

@@ -112,8 +112,8 @@ Value Evaluator::applyIntrinsic(const Closure &closure, llvm::ArrayRef<Value> ar
   };
   auto found = operations.find(name);
   if (found == operations.end())
-    unsupported(range, name == "vjp2" || name == "mjp2" ? "reverse-mode derivatives (vjp, mjp)"
-                                                        : "`" + name.str() + "`");
+    unsupported(range,
+                name == "vjp2" || name == "mjp2" ? "reverse-mode derivatives (vjp, mjp)" : "`" + name.str() + "`");
   return found->second(*this, closure, arguments);
 }
 

@@ -27,8 +27,8 @@ using ConcreteRef = std::shared_ptr<const ConcreteType>;
 
 // A value, arrays of records being records of arrays. `[n](a, [m]b)` is
 //   array(n, record{leaf of [n]a, array(m, leaf of [n][m]b)}):
-// a leaf is an SSA value with one dimension for each array around it within this value. The unit `()` is a record with a
-// leaf of its own, a bool, so that the sizes of arrays of it are known wherever their leaves are.
+// a leaf is an SSA value with one dimension for each array around it within this value. The unit `()` is a record with
+// a leaf of its own, a bool, so that the sizes of arrays of it are known wherever their leaves are.
 struct Value {
   enum class Kind : uint8_t { Leaf, Array, Record, Function };
   Kind kind = Kind::Record;

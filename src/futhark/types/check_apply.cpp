@@ -24,10 +24,14 @@ std::optional<typed::BinaryOp> Checker::moduleOperation(const Binding &binding) 
 
 namespace {
 
-// Whether a function in the type has a parameter that mentions the name.
-bool isInParameter(TypeRef type, const Binding *name) {
+// Whether no value tells a size of the type before a function in it takes an argument of that size.
+bool isNeededTooEarly(TypeRef type, const Binding *name) {
   type = withoutUnique(type);
-  auto inner = [&](TypeRef part) { return isInParameter(part, name); };
+  std::unordered_set<const Binding *> witnessed;
+  collectWitnessed(type, witnessed);
+  if (witnessed.count(name))
+    return false;
+  auto inner = [&](TypeRef part) { return isNeededTooEarly(part, name); };
   if (const auto *record = as<RecordType>(type))
     return std::any_of(record->fields.begin(), record->fields.end(),
                        [&](const Field &field) { return inner(field.type); });
@@ -43,10 +47,8 @@ bool isInParameter(TypeRef type, const Binding *name) {
 
 // Sizes that the result of a function argument has, when it is applied, cannot be those of later arguments.
 void Checker::checkOpened(const std::vector<const Binding *> &opened, TypeRef rest, const SourceRange &range) const {
-  std::unordered_set<const Binding *> witnessed;
-  collectWitnessed(rest, witnessed);
   for (const Binding *size : opened)
-    if (!witnessed.count(size) && isInParameter(rest, size))
+    if (isNeededTooEarly(rest, size))
       fail(range,
            "what this function results in has a size, '" + size->name +
                "', that differs from call to call, but another argument has to be of that size",
@@ -61,15 +63,16 @@ TypeRef Checker::bindResults(TypeRef type, const std::vector<const Binding *> &r
   type = bindDeeper(type, results, here);
   std::unordered_set<const Binding *> witnessed, hidden;
   collectWitnessed(type, witnessed);
-  for (const Binding *size : here)
-    if (witnessed.count(size))
+  for (const Binding *size : here) {
+    if (witnessed.count(size)) {
       unknown.push_back(size);
-    else
-      hidden.insert(size);
+      continue;
+    }
+    hidden.insert(size);
+    info(size)->level = boundInTypeLevel; // No value tells it.
+  }
   if (hidden.empty())
     return type;
-  for (const Binding *size : hidden)
-    info(size)->level = boundInTypeLevel; // No value tells it.
   return hideNames(type, [&](const Binding *name) { return hidden.count(name) > 0; }, level, unknown, {});
 }
 
@@ -136,6 +139,7 @@ typed::Expr *Checker::apply(typed::Expr *function, const std::vector<typed::Expr
 typed::Expr *Checker::checkNode(const syntax::ApplyExpr &node, const syntax::Expr &expr, const Scope &scope) {
   typed::Expr *function = checkExpr(*node.function, scope);
   std::vector<typed::Expr *> arguments;
+  arguments.reserve(node.arguments.size());
   for (const syntax::Expr *argument : node.arguments)
     arguments.push_back(checkExpr(*argument, scope));
   return apply(function, arguments, expr.range);

@@ -64,8 +64,9 @@ std::optional<Size> Checker::difference(const std::optional<Size> &end, const st
   Size last = resolve(*end), first = resolve(*begin);
   if (first.kind == Size::Kind::Constant && last.kind == Size::Kind::Constant && last.constant >= first.constant)
     return constantSize(last.constant - first.constant);
-  typed::Expr *made = arena.expr(range, arena.prim(Prim::I64),
-                                 typed::Binary{typed::BinaryOp::Sub, exprOfSize(arena, last), exprOfSize(arena, first)});
+  typed::Expr *made =
+      arena.expr(range, arena.prim(Prim::I64),
+                 typed::Binary{typed::BinaryOp::Sub, exprOfSize(arena, last), exprOfSize(arena, first)});
   return sizeOfExpr(*made);
 }
 

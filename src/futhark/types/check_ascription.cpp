@@ -136,7 +136,8 @@ void Checker::showType(TypeEntry &entry, Substitution substitution, const std::v
 
 // A scheme in which abstract types are replaced by representations that hide sizes: those in parameters become size
 // parameters, those in the result its unknown sizes.
-Scheme Checker::represented(const Scheme &scheme, Substitution substitution, const std::vector<const Binding *> &hidden) {
+Scheme Checker::represented(const Scheme &scheme, Substitution substitution,
+                            const std::vector<const Binding *> &hidden) {
   Scheme result = scheme;
   std::vector<const Binding *> made;
   ++level;

@@ -190,7 +190,7 @@ typed::Expr *Checker::checkNode(const syntax::CoerceExpr &node, const syntax::Ex
   typed::Expr *inner = checkExpr(*node.inner, scope);
   TypeRef type = stripUnique(arena, elaborate(*node.type, {&scope}));
   bool hasSizes = false;
-  forEachSize(type, [&](const Size &) { hasSizes = true; });
+  forEachSize(type, [&](const Size &size) { hasSizes |= size.kind != Size::Kind::Inferred; });
   if (const auto *open = as<InferredType>(withoutUnique(inner->type)); open && hasSizes && is<SumType>(type))
     fail(node.inner->range, "the sizes of this, which would be changed, are ambiguous",
          "annotate it with its type first, as in '(" + std::string(node.inner->range.text()) + " : t) :> u'");

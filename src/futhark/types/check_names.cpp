@@ -227,8 +227,13 @@ typed::Expr *Checker::project(typed::Expr *record, const std::string &field, con
   TypeRef type = attempt.requireField(record->type, field, range);
   if (!type)
     fail(range, "no field '" + field + "' here", attempt.reason());
-  // The index is filled in once the record's type is known.
-  typed::Expr *result = arena.expr(range, type, typed::Project{record, 0});
+  // The index is filled in once the record's type is known; until then sizes with different fields are told apart by
+  // it.
+  TypeRef known = withoutUnique(record->type);
+  const auto *inferred = as<InferredType>(known);
+  const std::vector<Field> &fields = inferred ? inferred->variable->fields : as<RecordType>(known)->fields;
+  auto found = std::find_if(fields.begin(), fields.end(), [&](const Field &each) { return each.name == field; });
+  typed::Expr *result = arena.expr(range, type, typed::Project{record, static_cast<unsigned>(found - fields.begin())});
   pendingFields.push_back({result, field});
   return result;
 }

@@ -69,6 +69,7 @@ TypeRef Checker::elaborateNode(const syntax::ArrayTypeExpr &node, const syntax::
 TypeRef Checker::elaborateNode(const syntax::TupleTypeExpr &node, const syntax::TypeExpr &,
                                const TypeContext &context) {
   std::vector<TypeRef> elements;
+  elements.reserve(node.elements.size());
   for (const syntax::TypeExpr *element : node.elements)
     elements.push_back(elaborate(*element, context));
   return arena.tuple(elements);

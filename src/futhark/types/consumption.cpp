@@ -279,8 +279,26 @@ Aliases Walker::node(const typed::Construct &construct, const typed::Expr &expr)
   return spread(expr.type, names);
 }
 
+namespace {
+
+// Whether evaluating an expression may bind names.
+bool mayBind(const typed::Expr &expr) {
+  if (const auto *binary = typed::as<typed::Binary>(expr))
+    return mayBind(*binary->left) || mayBind(*binary->right);
+  if (const auto *index = typed::as<typed::Index>(expr))
+    return mayBind(*index->array) || std::any_of(index->parts.begin(), index->parts.end(),
+                                                 [](const auto &part) { return part.isSlice || mayBind(*part.index); });
+  return !typed::is<typed::Literal>(expr) && !typed::is<typed::Var>(expr);
+}
+
+} // namespace
+
 Aliases Walker::node(const typed::Binary &binary, const typed::Expr &) {
   walk(*binary.left);
+  if (!mayBind(*binary.right)) {
+    walk(*binary.right);
+    return {};
+  }
   std::map<const Binding *, SourceRange> before = consumed;
   walk(*binary.right);
   before.insert(consumed.begin(), consumed.end());

@@ -232,7 +232,11 @@ bool Unifier::unifySizeExprs(const typed::Expr &expected, const typed::Expr &act
       !sizeOperands(actual, rightOperands) || leftOperands.size() != rightOperands.size() || leftOperands.empty())
     return false;
   const auto *binary = typed::as<typed::Binary>(expected);
-  if (binary && binary->op != typed::as<typed::Binary>(actual)->op)
+  const auto *unary = typed::as<typed::Unary>(expected);
+  const auto *project = typed::as<typed::Project>(expected);
+  if ((binary && binary->op != typed::as<typed::Binary>(actual)->op) ||
+      (unary && unary->op != typed::as<typed::Unary>(actual)->op) ||
+      (project && project->field != typed::as<typed::Project>(actual)->field))
     return false;
   for (size_t i = 0; i < leftOperands.size(); ++i)
     if (!unifySizeExprs(*leftOperands[i], *rightOperands[i]))

@@ -20,3 +20,6 @@ def g = f #red #green
 -- == arrays of sums
 type t = #a i32 | #b
 def f (xs: []t) = map (\x -> match x case #a y -> y case #b -> 0) xs
+-- == coercion of a sum that is not known to open sizes
+type maybe 't = #just t | #nothing
+def f (b: bool) (n: i64) = if b then #just (iota n) else #nothing :> maybe ([]i64)

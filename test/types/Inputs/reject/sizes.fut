@@ -106,3 +106,6 @@ def f [n] (xs: [n]i32) = if n < 2 then xs else let ys = f (take (n - 1) xs) in x
 -- error: the body has type
 type^ measure = (k: i64) -> [k]i32 -> i64
 def f : measure = \_ xs -> length xs
+-- == sizes from different parts of a record
+-- error: the body has type
+def f (r: {n: i64, m: i64}) : [r.n]i32 = replicate r.m 0

@@ -142,3 +142,9 @@ type^ t = (n: i64) -> (n: i64) -> [n]i32
 -- == function type without a size
 -- error: the parameter of a function type needs a size here
 type^ t = []i32 -> i32
+-- == record without a field that is used
+-- error: the argument has type '{x: i64}', but the function takes '{x: _, y: _, ...}'
+def f (n: i64) = let g = \r -> r.x + r.y in g {x = n}
+-- == value without a constructor that is used
+-- error: the body has type '(#c | ...)', but '#a | #b' is needed
+def f : #a | #b = #c
