@@ -92,7 +92,8 @@ private:
     for (const Term &term : of.terms())
       for (const Factor &factor : term.factors) {
         const Interval *interval = factor.atom->op == Op::Symbol ? assuming.find(factor.atom->name) : nullptr;
-        if (!interval || !interval->low || !interval->low->constant() || factor.power < 0)
+        bool small = factor.power > 0 && factor.power <= 3 && term.factors.size() <= 4; // or it grows too much
+        if (!interval || !interval->low || !interval->low->constant() || !small)
           return false;
         shifted[factor.atom->name] = Expr::symbol(factor.atom->name) + *interval->low;
       }

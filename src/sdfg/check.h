@@ -4,7 +4,7 @@
 #include "sdfg/model.h"
 
 /// \file
-/// Internal: the checks behind reading a program. A program that readProgram() hands out has passed them.
+/// Internal: the two steps behind reading a program. A program that readProgram() hands out has passed them.
 namespace ferry::sdfg {
 
 /// A malformed element: where it is, from the outside in, and what is wrong. Thrown by the reader and the checks; the
@@ -13,6 +13,9 @@ struct Malformed {
   std::vector<std::string> where;
   std::string what;
 };
+
+/// Builds an SDFG from its JSON object. Throws Malformed.
+void readSdfg(Sdfg &to, Json json);
 
 /// Every name that is used is defined: containers of access nodes and memlets, symbols of subsets, conditions and
 /// assignments, connectors of edges. Scopes are closed. Throws Malformed.

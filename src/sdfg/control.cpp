@@ -223,6 +223,7 @@ void ControlFlow::findLoops() {
     std::vector<PointId> pending;
     std::vector<bool> inside(points.size(), false);
     inside[header] = true;
+    pending.reserve(loop.backEdges.size());
     for (FlowEdgeId each : loop.backEdges)
       pending.push_back(edges[each].from);
     while (!pending.empty()) {

@@ -108,6 +108,7 @@ private:
 
   Frequencies withEdges(std::vector<Rational> points) const {
     Frequencies result{std::move(points), {}};
+    result.edges.reserve(flow.edges.size());
     for (FlowEdgeId each = 0; each < flow.edges.size(); ++each)
       result.edges.push_back(result.points[flow.edges[each].from] * probability[each]);
     return result;
@@ -136,6 +137,7 @@ private:
             rows[row][column] += Rational(-1) * factor * rows[pivot][column];
       }
     std::vector<Rational> points;
+    points.reserve(count);
     for (std::size_t i = 0; i < count; ++i)
       points.push_back(rows[i][count] / rows[i][i]);
     return withEdges(std::move(points));

@@ -163,10 +163,10 @@ private:
     bool good = lead >= 0xc2 && lead <= 0xf4 && at + length <= text.size();
     for (unsigned i = 1; good && i < length; ++i)
       good = (static_cast<unsigned char>(text[at + i]) & 0xc0) == 0x80;
-    // Longer than needed, a surrogate, or above the last code point.
     unsigned second = good ? static_cast<unsigned char>(text[at + 1]) : 0;
-    good = good && !(lead == 0xe0 && second < 0xa0) && !(lead == 0xed && second > 0x9f) &&
-           !(lead == 0xf0 && second < 0x90) && !(lead == 0xf4 && second > 0x8f);
+    bool longer = (lead == 0xe0 && second < 0xa0) || (lead == 0xf0 && second < 0x90);
+    bool surrogate = lead == 0xed && second > 0x9f, beyond = lead == 0xf4 && second > 0x8f;
+    good = good && !longer && !surrogate && !beyond;
     if (!good)
       fail("the text is not UTF-8");
     out.append(text.substr(at, length));

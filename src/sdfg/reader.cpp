@@ -4,13 +4,9 @@
 // depth of the recursion is that of the JSON, which is bounded.
 
 #include "sdfg/check.h"
-#include "sdfg/file.h"
 
 #include <charconv>
-#include <filesystem>
-#include <fstream>
 #include <set>
-#include <sstream>
 
 namespace ferry::sdfg {
 
@@ -395,81 +391,8 @@ private:
   mutable std::vector<std::string> path; ///< Of what is being read.
 };
 
-/// DaCe 1.x and 2.x; symbols are marked since 2.0.0a4.
-Version versionOf(const Json &json) {
-  const Json *found = json.find("dace_version");
-  if (!found || !found->string())
-    throw Malformed{{}, "it does not say which version of DaCe wrote it"};
-  Version version{*found->string()};
-  if (version.text.starts_with("1."))
-    return version;
-  if (!version.text.starts_with("2."))
-    throw Malformed{{}, "it was written by DaCe " + version.text + "; 1.x and 2.x can be read"};
-  bool unmarked = version.text == "2.0.0a1" || version.text == "2.0.0a2" || version.text == "2.0.0a3";
-  version.dialect = unmarked ? Dialect::Plain : Dialect::Dollar;
-  return version;
-}
-
-std::string message(const Malformed &malformed) {
-  std::string text;
-  for (const std::string &each : malformed.where)
-    text += each + ", ";
-  if (text.size() >= 2)
-    text.replace(text.size() - 2, 2, ": ");
-  return text + malformed.what;
-}
-
-/// Names from the file may hold anything; a message is one line.
-std::string oneLine(std::string text) {
-  constexpr std::size_t most = 600;
-  if (text.size() > most)
-    text = text.substr(0, most) + "...";
-  for (char &c : text)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
-      c = ' ';
-  return text;
-}
-
 } // namespace
 
-Result<Program> parseProgram(std::string_view bytes, const std::string &name) {
-  auto refuse = [&](const std::string &what) { return Error{ErrorKind::Malformed, oneLine(name + ": " + what)}; };
-  std::string unpacked;
-  if (bytes.starts_with("\x1f\x8b")) {
-    Result<std::string> text = decompress(bytes);
-    if (!text)
-      return refuse(text.error().message);
-    unpacked = std::move(*text);
-    bytes = unpacked;
-  }
-  Result<Document> document = parseJson(bytes);
-  if (!document)
-    return refuse("not JSON: " + document.error().message);
-  try {
-    Program program;
-    program.layout = document->layout;
-    if (!document->json.isObject())
-      return refuse(std::string("not an SDFG but ") + document->json.kind());
-    program.version = versionOf(document->json);
-    Reader().sdfg(program.root, std::move(document->json));
-    requireWellFormed(program);
-    return program;
-  } catch (const Malformed &malformed) {
-    return refuse(message(malformed));
-  }
-}
-
-Result<Program> readProgram(const std::string &path) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored))
-    return Error{ErrorKind::Malformed, oneLine(path + ": it cannot be read")};
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream bytes;
-  if (file)
-    bytes << file.rdbuf();
-  if (!file || file.bad() || bytes.bad())
-    return Error{ErrorKind::Malformed, oneLine(path + ": it cannot be read")};
-  return parseProgram(bytes.view(), path);
-}
+void readSdfg(Sdfg &to, Json json) { Reader().sdfg(to, std::move(json)); }
 
 } // namespace ferry::sdfg

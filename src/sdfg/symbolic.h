@@ -158,6 +158,10 @@ Expr logicalOr(std::vector<Expr> of);
 Expr logicalNot(const Expr &of);
 Expr select(const Expr &condition, const Expr &then, const Expr &otherwise);
 
+/// A call by its name in SymPy's, DaCe's or Python's spelling (`Min`, `int_floor`, `Lt`, `IfExpr`); one of a function
+/// that has no meaning here is an atom.
+Expr call(const std::string &name, std::vector<Expr> arguments);
+
 /// Rebuilds an atom's expression from other arguments, by the functions above.
 Expr rebuild(const Atom &atom, std::vector<Expr> arguments);
 

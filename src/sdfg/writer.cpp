@@ -7,17 +7,9 @@
 #include "sdfg/file.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 namespace ferry::sdfg {
 
-using placement::Error;
-using placement::ErrorKind;
 using placement::Result;
 
 namespace {
@@ -232,52 +224,6 @@ std::string printProgram(const Program &program) {
   std::string out;
   Writer(out, program.layout).sdfg(program.root);
   return out;
-}
-
-/// "cannot write X: the reason".
-static Error failure(const std::string &path) {
-  return {ErrorKind::Malformed, path + ": it cannot be written: " + std::strerror(errno)};
-}
-
-static bool writeAll(int file, std::string_view bytes) {
-  while (!bytes.empty()) {
-    ssize_t written = write(file, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR)
-      continue;
-    if (written < 0)
-      return false;
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
-
-Result<void> writeProgram(const Program &program, const std::string &path) {
-  std::string bytes = printProgram(program);
-  if (path.ends_with(".sdfgz") || path.ends_with(".gz"))
-    bytes = compress(bytes);
-  struct stat there{};
-  if (stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode)) { // a pipe or a device has no name to take over
-    int file = open(path.c_str(), O_WRONLY | O_CLOEXEC);
-    bool written = file >= 0 && writeAll(file, bytes);
-    Error error = failure(path);
-    if (file >= 0)
-      close(file);
-    return written ? Result<void>() : Result<void>(error);
-  }
-  // A name of its own in the same folder, so that taking over the name is one step.
-  std::string temporary = path + ".XXXXXX";
-  int file = mkstemp(temporary.data());
-  if (file < 0)
-    return failure(path);
-  mode_t mask = umask(0);
-  umask(mask);
-  bool done = writeAll(file, bytes) && fchmod(file, 0666 & ~mask) == 0;
-  done = close(file) == 0 && done && std::rename(temporary.c_str(), path.c_str()) == 0;
-  if (done)
-    return {};
-  Error error = failure(path);
-  unlink(temporary.c_str());
-  return error;
 }
 
 } // namespace ferry::sdfg
