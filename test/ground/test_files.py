@@ -23,11 +23,11 @@ class TestFiles(unittest.TestCase):
         return {str(p.relative_to(self.root)) for p in files.test_files(self.root)}
 
     def test_by_name(self):
-        for name in ("a/x_test.cpp", "a/x.mlir", "a/x.fut", "a/x.test", "a/test_x.py"):
+        for name in ("a/x_test.cpp", "a/x.mlir", "a/x.fut", "a/x.test", "a/test_x.py", "a/dace_test_x.py"):
             self.write(name)
         for name in ("a/helper.cpp", "a/helper.py", "a/CMakeLists.txt", "a/Inputs/x.fut", "fuzz/x_test.cpp", "lit.cfg.py"):
             self.write(name)
-        self.assertEqual(self.found(), {"a/x_test.cpp", "a/x.mlir", "a/x.fut", "a/x.test", "a/test_x.py"})
+        self.assertEqual(self.found(), {"a/x_test.cpp", "a/x.mlir", "a/x.fut", "a/x.test", "a/test_x.py", "a/dace_test_x.py"})
 
     def test_by_what_is_in_it(self):
         self.write("odd_name.cpp", "#include <gtest/gtest.h>\nTEST_P(A, B) {}\n")
