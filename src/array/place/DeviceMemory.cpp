@@ -2,9 +2,8 @@
 
 #include "array/place/DeviceMemory.h"
 
-#include "array/place/WholeNumbers.h"
-
 #include "array/place/Program.h"
+#include "array/place/WholeNumbers.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/IntEqClasses.h"
@@ -22,9 +21,12 @@ static bool isMadeInTrip(Value parameter, Value yielded) {
   return loop->isAncestor(yielded.getParentBlock()->getParentOp());
 }
 
-// Arrays that are passed on under another name.
-static std::vector<engine::ArrayId> mayBeSame(const Program &program, const engine::Graph &graph) {
+// Arrays that are passed on under another name, or share the memory of one that is.
+static std::vector<engine::ArrayId> mayBeSame(const Program &program, const engine::Graph &graph,
+                                              const std::vector<engine::ArrayId> &blocks) {
   llvm::IntEqClasses classes(graph.arrays.size());
+  for (engine::ArrayId array = 0; array < graph.arrays.size(); ++array)
+    classes.join(array, blocks[array]);
   for (const engine::Edge &edge : graph.edges)
     for (const engine::Rename &rename : edge.renames)
       if (edge.position.place != engine::Place::OnBack ||
@@ -37,8 +39,7 @@ static std::vector<engine::ArrayId> mayBeSame(const Program &program, const engi
 }
 
 DeviceMemory::DeviceMemory(const Program &program, const engine::Solution &solution)
-    : solution(solution), graph(solution.graph()), residency(*solution.residency),
-      groups(mayBeSame(program, solution.graph())) {
+    : solution(solution), graph(solution.graph()), residency(*solution.residency) {
   for (engine::ArrayId array = 0; array < graph.arrays.size(); ++array)
     blocks.push_back(array);
   // A view's unit keeps the memory of what it was made of, unless it was brought to the device by itself. What it was
@@ -50,6 +51,8 @@ DeviceMemory::DeviceMemory(const Program &program, const engine::Solution &solut
   for (Unit unit = 0; unit < program.unitCount(); ++unit)
     if (Value source = viewedBy(program.origin(unit)); source && !uploaded[unit])
       blocks[unit] = blocks[*program.unit(source)];
+  groups = mayBeSame(program, graph, blocks);
+  findLargest();
   for (const engine::Point &point : graph.points) {
     const Step *step = point.kind == engine::PointKind::Operation ? program.step(point.tag) : nullptr;
     isView.push_back(step && step->op()->getNumResults() && viewedBy(step->op()->getResult(0)));
@@ -67,6 +70,20 @@ DeviceMemory::DeviceMemory(const Program &program, const engine::Solution &solut
   }
 }
 
+// What is passed on under another name may be a part of a larger block, which it then keeps.
+void DeviceMemory::findLargest() {
+  largest = blocks;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const engine::Edge &edge : graph.edges)
+      for (const engine::Rename &rename : edge.renames)
+        if (graph.arrays[largest[rename.source]].bytes > graph.arrays[largest[rename.destination]].bytes) {
+          largest[rename.destination] = largest[rename.source];
+          changed = true;
+        }
+  }
+}
+
 engine::RegionId DeviceMemory::kernelOf(engine::PointId point) const {
   return engine::kernelOf(graph, solution.plan, point);
 }
@@ -74,16 +91,17 @@ engine::RegionId DeviceMemory::kernelOf(engine::PointId point) const {
 template <typename IsThere> DeviceMemory::Range DeviceMemory::sum(IsThere isThere) const {
   Range total;
   std::vector<bool> counted(graph.arrays.size());
-  llvm::SmallDenseMap<engine::ArrayId, int64_t> largest; // by group
+  llvm::SmallDenseMap<engine::ArrayId, int64_t> certain; // by group
   for (engine::ArrayId array = 0; array < graph.arrays.size(); ++array)
     if (isThere(array) && !counted[blocks[array]]) {
       counted[blocks[array]] = true;
       int64_t bytes = graph.arrays[blocks[array]].bytes;
-      total.most = saturatingSum(total.most, bytes);
-      int64_t &ofGroup = largest[groups[blocks[array]]];
+      bool keepsLarger = largest[array] != blocks[array] && !isThere(largest[array]);
+      total.most = saturatingSum(total.most, keepsLarger ? graph.arrays[largest[array]].bytes : bytes);
+      int64_t &ofGroup = certain[groups[blocks[array]]];
       ofGroup = std::max(ofGroup, bytes);
     }
-  for (auto [group, bytes] : largest)
+  for (auto [group, bytes] : certain)
     total.least = saturatingSum(total.least, bytes);
   return total;
 }

@@ -16,6 +16,8 @@ namespace ferry::array {
 
 class Program;
 
+/// What a plan has on the device at each point. The program and the solution, which must have its residency, have to
+/// outlive it.
 class DeviceMemory {
 public:
   DeviceMemory(const Program &program, const placement::Solution &solution);
@@ -37,6 +39,7 @@ public:
   Peak peak() const;
 
 private:
+  void findLargest();
   placement::RegionId kernelOf(placement::PointId point) const;
   template <typename IsThere> Range sum(IsThere isThere) const;
   Range atPoint(placement::PointId point) const;
@@ -49,6 +52,7 @@ private:
   std::vector<placement::ArrayId> blocks;
   /// By array: one of those that may be the same in memory.
   std::vector<placement::ArrayId> groups;
+  std::vector<placement::ArrayId> largest; ///< By array: the largest block that it may keep alive.
   std::vector<bool> isView;                               ///< By point: makes a view.
   std::map<placement::RegionId, std::vector<bool>> given; ///< By kernel, then array: on the device when it begins.
 };

@@ -19,7 +19,8 @@ namespace ferry::array {
 bool touchesArrays(Operation *op) {
   return op
       ->walk([](Operation *inner) {
-        return llvm::any_of(inner->getOperands(), isArray) || llvm::any_of(inner->getResults(), isArray)
+        // A SOAC over nothing but a grid of indices is work for either side too.
+        return isSoac(inner) || llvm::any_of(inner->getOperands(), isArray) || llvm::any_of(inner->getResults(), isArray)
                    ? WalkResult::interrupt()
                    : WalkResult::advance();
       })

@@ -102,13 +102,13 @@ private:
   llvm::DenseMap<mlir::Operation *, Tag> tags;
 };
 
-/// Whether an scf.for, scf.while or scf.if is part of the program's structure: something in it is an array.
+/// Whether an scf.for, scf.while or scf.if is part of the program's structure: it touches arrays.
 bool isStructure(mlir::Operation *op);
 
 /// What a loop carries.
 llvm::SmallVector<Carried> carriedBy(mlir::Operation *loop);
 
-/// The array operands and captured arrays, and the scalars, that an operation uses.
+/// Whether there is an array among what an operation takes or gives, or a SOAC, or in what it holds.
 bool touchesArrays(mlir::Operation *op);
 
 /// Whether a value, or the memory it was consumed from, may be used after an operation that uses it.

@@ -8,6 +8,7 @@
 
 #include "array/LoopGuard.h"
 #include "array/place/PlacePasses.h"
+#include "array/place/Program.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -21,16 +22,6 @@ namespace ferry::array {
 #include "array/place/PlacePasses.h.inc"
 
 namespace {
-
-bool touchesArrays(Operation *loop) {
-  auto anyTensor = [](TypeRange types) { return llvm::any_of(types, llvm::IsaPred<TensorType>); };
-  return loop
-      ->walk([&](Operation *op) {
-        return anyTensor(op->getOperandTypes()) || anyTensor(op->getResultTypes()) ? WalkResult::interrupt()
-                                                                                   : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
 
 bool isRotated(scf::WhileOp loop) {
   return loop.getAfterBody()->without_terminator().empty() &&
