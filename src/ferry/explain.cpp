@@ -54,6 +54,10 @@ std::optional<array::PlacementReport> planOf(const ExplainOptions &options, cons
 
 int explain(const ExplainOptions &options) {
   int status = exitSuccess;
+  if (options.json && !options.diff.empty()) {
+    llvm::errs() << "ferry: error: --diff prints text only; `ferry explain --json` of each plan has its parts\n";
+    return exitUsage;
+  }
   std::optional<Inputs> inputs;
   auto plan = planOf(options, options.placement.plan, inputs, status);
   if (!plan)
@@ -64,7 +68,8 @@ int explain(const ExplainOptions &options) {
   auto other = planOf(options, options.diff, inputs, status);
   if (!other)
     return status;
-  return writeOutput(report::planDiff(plan->solution.graph(), plan->solution.plan, other->solution.plan));
+  std::string diff = report::planDiff(plan->solution.graph(), plan->solution.plan, other->solution.plan);
+  return writeOutput(diff.empty() ? "the plans are equal\n" : diff);
 }
 
 } // namespace ferry

@@ -80,8 +80,14 @@ std::string explainPlan(const array::PlacementReport &plan, bool json) {
   if (!explanation)
     return explanation.error().message + '\n';
   report::Peak peak{plan.counters.peakDeviceBytes, plan.counters.peakAt};
-  return json ? report::planJson(plan.solution.graph(), plan.solution.plan, *explanation, peak)
-              : report::planText(plan.solution.graph(), plan.solution.plan, *explanation, peak);
+  if (json)
+    return report::planJson(plan.solution.graph(), plan.solution.plan, *explanation, peak);
+  std::string text = report::planText(plan.solution.graph(), plan.solution.plan, *explanation, peak);
+  if (!plan.exact)
+    text +=
+        "some trip counts, branches or lengths are assumed: `ferry run --report FILE` finds out what they are, and\n"
+        "`--observed FILE` plans with that\n";
+  return text;
 }
 
 std::string explainRun(const std::optional<array::PlacementReport> &plan, const runtime::Report &report) {

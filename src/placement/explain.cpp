@@ -61,6 +61,7 @@ private:
     reason.pinned = point.pin.has_value();
     for (RegionId region = point.region; plan.inKernel(region); region = graph.regions[region].parent)
       reason.kernel = region;
+    reason.price = runPrice(id, reason.kernel != kNone);
     if (left != 0 && !reason.pinned) {
       --left;
       Requirement other;
@@ -69,6 +70,16 @@ private:
       reason.otherwise = priceUnder(graph, machine, other);
     }
     return reason;
+  }
+
+  Rational runPrice(PointId id, bool inside) const {
+    const Cost &cost = graph.points[id].cost;
+    if (inside)
+      return cost.inner;
+    Rational total = plan.sides[id] == Sides::Device ? 0 : cost.host;
+    if (plan.sides[id] != Sides::Host)
+      total = total + Rational(cost.device) + Rational(plan.shares[id] ? 0 : cost.launch.value_or(machine.launch));
+    return total;
   }
 
   /// The nearest writes that reach the end of a point, and the entry where none comes first.

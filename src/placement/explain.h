@@ -32,6 +32,7 @@ struct OperationReason {
   /// none, or if it was not asked for.
   std::optional<Rational> otherwise;
   RegionId kernel = kNone; ///< The region whose kernel it is in.
+  Rational price = 0;      ///< Of running it once as the plan says, the launch included, copies and accesses not.
 };
 
 /// A run of points, in point order, behind which an array's copies are on the same sides.

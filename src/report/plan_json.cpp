@@ -46,7 +46,11 @@ Json copyJson(const Graph &graph, const Copy &copy, const CopyReason &reason) {
 
 Json operationJson(const Graph &graph, const Plan &plan, const OperationReason &reason) {
   const Point &point = graph.points[reason.point];
-  Json out = {{"op", point.name}, {"point", reason.point}, {"side", toString(reason.side)}};
+  Json out = {{"op", point.name},
+              {"point", reason.point},
+              {"side", toString(reason.side)},
+              {"frequency", toJson(point.frequency)},
+              {"price", toJson(reason.price)}};
   if (reason.kernel != kNone)
     out["kernel"] = graph.regions[reason.kernel].name;
   if (plan.shares[reason.point])

@@ -47,13 +47,17 @@ Peak peakOf(const Graph &graph, const Plan &plan) {
 
 std::string planText(const Graph &graph, const Plan &plan, const Explanation &explanation, const Peak &peak) {
   std::ostringstream out;
-  out << "cost " << plan.cost.toString() << " ps; no plan costs less than " << plan.bound.toString() << " ps\n";
+  bool isPinned = std::any_of(explanation.operations.begin(), explanation.operations.end(),
+                              [](const OperationReason &reason) { return reason.pinned; });
+  out << "cost " << plan.cost.toString() << " ps; no plan " << (isPinned ? "with these pins " : "")
+      << "costs less than " << plan.bound.toString() << " ps\n";
   for (const OperationReason &reason : explanation.operations) {
-    out << "  " << graph.points[reason.point].name << ": " << sideText(graph, plan, reason.point);
+    out << "  " << graph.points[reason.point].name << ": " << sideText(graph, plan, reason.point) << ", "
+        << graph.points[reason.point].frequency.toString() << " x " << reason.price.toString() << " ps";
     if (reason.pinned)
       out << " (pinned)";
     else if (reason.otherwise)
-      out << " (otherwise " << reason.otherwise->toString() << ")";
+      out << " (otherwise " << reason.otherwise->toString() << " ps)";
     out << "\n";
   }
   for (RegionId id = 0; id < graph.regions.size(); ++id)
@@ -64,8 +68,8 @@ std::string planText(const Graph &graph, const Plan &plan, const Explanation &ex
     const Copy &copy = plan.copies[i];
     out << "  " << copyText(graph, copy) << ", " << copy.frequency.toString() << " x " << copy.price << " ps\n    "
         << wording::reason(graph, copy, explanation.copies[i]);
-    if (explanation.copies[i].without)
-      out << "; without it " << explanation.copies[i].without->toString();
+    if (const std::optional<Rational> &without = explanation.copies[i].without)
+      out << (*without == plan.cost ? "; elsewhere it costs as much" : "; without it " + without->toString() + " ps");
     out << "\n";
   }
   for (const Access &access : plan.accesses)

@@ -42,7 +42,7 @@
 -- MACHINECUT-NEXT: status 2
 -- PIN: ferry: error: --pin: 'xs=moon' is not NAME=host or NAME=device
 -- PIN-NEXT: status 2
--- PINNED: command-line-errors.fut:{{[0-9]+}}:{{[0-9]+}}: error: nothing is called 'nothing', which a pin names
+-- PINNED: command-line-errors.fut:{{[0-9]+}}:{{[0-9]+}}: error: no operation is called 'nothing', which a pin names; a pin can name '
 -- PINNED-NEXT: entry main
 -- PINNED-NEXT: ^
 -- PINNED-NEXT: status 1

@@ -161,8 +161,8 @@ LogicalResult placeFunction(func::FuncOp function, const PlacementOptions &optio
       diagnostic.attachNote(pin->location) << "'" << pin->name << "' pins it";
     return diagnostic;
   }
-  for (const std::string &name : builder.unusedPins())
-    return function.emitError() << "nothing is called '" << name << "', which a pin names";
+  for (const std::string &message : builder.unusedPins())
+    return function.emitError() << message;
   if (!solution)
     return reportUnsolved(program, solution.error());
   DeviceMemory memory(program, *solution);

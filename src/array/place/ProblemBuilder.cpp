@@ -169,30 +169,26 @@ std::optional<Pin> ProblemBuilder::markOf(Operation *op) const {
   return options.strategy == Strategy::arraysOnDevice ? std::nullopt : program.pin(op);
 }
 
-bool ProblemBuilder::isPinnedByUser(const Step &step) const {
-  auto isNamed = [&](Operation *op) {
-    auto name = dyn_cast<NameLoc>(op->getLoc());
-    return name && llvm::any_of(options.pins, [&](const NamedPin &pin) { return name.getName() == pin.name; });
-  };
-  return markOf(step.op()) || llvm::any_of(step.ops, isNamed);
+// The side that a named pin gives a step; of several the last.
+std::optional<engine::Side> ProblemBuilder::namedPin(const Step &step) {
+  llvm::SmallVector<std::string, 4> names;
+  for (Operation *op : step.ops)
+    names.push_back(describedName(op));
+  if (auto pin = markOf(step.op()))
+    names.push_back(pin->name);
+  std::optional<engine::Side> side;
+  for (auto [use, pin] : llvm::zip(pinUses, options.pins))
+    if (llvm::is_contained(names, pin.name)) {
+      use = std::max(use, PinUse::named);
+      side = toEngine(pin.side);
+    }
+  return side;
 }
 
 std::optional<engine::Side> ProblemBuilder::pinOf(const Step &step) {
-  std::optional<engine::Side> side;
-  if (auto pin = markOf(step.op()))
+  std::optional<engine::Side> side = namedPin(step);
+  if (auto pin = markOf(step.op()); pin && !side)
     side = toEngine(pin->side);
-  auto pinnedByName = [&](StringRef name) {
-    for (auto [index, pin] : llvm::enumerate(options.pins))
-      if (name == pin.name) {
-        pinUsed[index] = true;
-        side = toEngine(pin.side);
-      }
-  };
-  if (auto pin = markOf(step.op()))
-    pinnedByName(pin->name);
-  for (Operation *op : step.ops)
-    if (auto name = dyn_cast<NameLoc>(op->getLoc()))
-      pinnedByName(name.getName().getValue());
   if (side)
     return side;
   if (llvm::all_of(step.ops, llvm::IsaPred<UnrealizedConversionCastOp>))
@@ -243,10 +239,13 @@ engine::Statement ProblemBuilder::piece(const Step &step) {
   if (isPlain && !isView) // plain work runs on the host, unless it is inside a kernel
     operation.cost.device = saturatingSum(operation.cost.host, 1);
   auto pin = pinOf(step);
-  if (pin == engine::Side::Device && operation.pin == engine::Side::Host && isPinnedByUser(step))
+  if (pin == engine::Side::Device && operation.pin == engine::Side::Host && (namedPin(step) || markOf(step.op())))
     impossiblePins.push_back(step.op());
-  if (pin && !operation.pin && !isView && !isPlain && !operation.allocate)
+  bool hasSide = !isView && !isPlain && !operation.allocate;
+  if (pin && !operation.pin && hasSide)
     operation.pin = pin;
+  if (hasSide)
+    notePinnable(step);
   if (operation.pin && *operation.pin == engine::Side::Host)
     operation.both = operation.both && isView;
   engine::Statement statement;
@@ -303,9 +302,9 @@ engine::Statement ProblemBuilder::branch(const Step &step) {
     branch.onThen.push_back({unit, *program.unit(op.thenBlock()->getTerminator()->getOperand(index))});
     branch.onOtherwise.push_back({unit, *program.unit(op.elseBlock()->getTerminator()->getOperand(index))});
   }
-  auto pin = pinOf(step);
-  if (pin == engine::Side::Host)
+  if (auto pin = pinOf(step); pin == engine::Side::Host || namedPin(step))
     branch.pin = pin;
+  notePinnable(step);
   engine::Statement statement;
   statement.what = std::move(branch);
   statement.name = describedName(step.op());
@@ -343,9 +342,9 @@ engine::Statement ProblemBuilder::loop(const Step &step) {
     rename(loop.onBack, carried.parameter, carried.yielded);
     rename(loop.onExit, carried.result, carried.yielded);
   }
-  auto pin = pinOf(step);
-  if (pin == engine::Side::Host)
+  if (auto pin = pinOf(step); pin == engine::Side::Host || namedPin(step))
     loop.pin = pin;
+  notePinnable(step);
   engine::Statement statement;
   statement.what = std::move(loop);
   statement.name = describedName(op);
@@ -414,7 +413,8 @@ void ProblemBuilder::declareUnits(engine::Problem &problem) {
 }
 
 engine::Problem ProblemBuilder::build() {
-  pinUsed.assign(options.pins.size(), false);
+  pinUses.assign(options.pins.size(), PinUse::unknown);
+  pinnable.clear();
   impossiblePins.clear();
   exact = true;
   engine::Problem problem;
@@ -424,12 +424,38 @@ engine::Problem ProblemBuilder::build() {
   return problem;
 }
 
+void ProblemBuilder::notePinnable(const Step &step) {
+  for (Operation *op : step.ops)
+    if (std::string name = describedName(op); !llvm::is_contained(pinnable, name))
+      pinnable.push_back(std::move(name));
+  if (auto pin = markOf(step.op()); pin && !llvm::is_contained(pinnable, pin->name))
+    pinnable.push_back(pin->name);
+  for (auto [use, pin] : llvm::zip(pinUses, options.pins))
+    if (use == PinUse::named && llvm::is_contained(pinnable, pin.name))
+      use = PinUse::pinned;
+}
+
 std::vector<std::string> ProblemBuilder::unusedPins() const {
-  std::vector<std::string> names;
-  for (auto [index, pin] : llvm::enumerate(options.pins))
-    if (!pinUsed[index])
-      names.push_back(pin.name);
-  return names;
+  constexpr size_t mostNames = 12;
+  std::string all;
+  for (auto [index, name] : llvm::enumerate(pinnable))
+    if (index < mostNames)
+      all += (index ? ", '" : "'") + name + "'";
+  if (pinnable.size() > mostNames)
+    all += " and " + std::to_string(pinnable.size() - mostNames) + " more";
+  std::string hint = all.empty() ? "; there is nothing to pin here" : "; a pin can name " + all;
+  std::vector<std::string> messages;
+  for (auto [use, pin] : llvm::zip(pinUses, options.pins))
+    if (use == PinUse::unknown)
+      messages.push_back("no operation is called '" + pin.name + "', which a pin names" + hint);
+    else if (use == PinUse::named)
+      messages.push_back("'" + pin.name +
+                         "', which a pin names, is a part of an array or no work, so it has no side of its own" + hint);
+  for (const NamedPin &pin : options.pins)
+    if (llvm::any_of(options.pins,
+                     [&](const NamedPin &other) { return other.name == pin.name && other.side != pin.side; }))
+      return {"'" + pin.name + "' is pinned to both sides"};
+  return messages;
 }
 
 } // namespace ferry::array

@@ -21,7 +21,7 @@ enum class Strategy : uint8_t {
   soacsOnDevice,  ///< SOACs on the device, the rest free.
 };
 
-/// A side for what has a name: a let-bound value, or a function whose call was inlined.
+/// A side for what has a name: a let-bound value, a marked function, or, as explanations call it, `map at 10:6`.
 struct NamedPin {
   std::string name;
   Side side = Side::host;
@@ -57,7 +57,7 @@ public:
   bool isExact() const { return exact; }
   /// Operations pinned to the device that only run on the host.
   llvm::ArrayRef<mlir::Operation *> impossible() const { return impossiblePins; }
-  /// Named pins that nothing has the name of.
+  /// What is wrong with a named pin that pins nothing: a message each.
   std::vector<std::string> unusedPins() const;
 
 private:
@@ -73,8 +73,9 @@ private:
             std::optional<placement::Time> peek = std::nullopt);
   void write(placement::Operation &operation, Unit unit, bool whole, std::optional<placement::Time> poke);
   std::optional<Pin> markOf(mlir::Operation *op) const;
-  bool isPinnedByUser(const Step &step) const;
+  std::optional<placement::Side> namedPin(const Step &step);
   std::optional<placement::Side> pinOf(const Step &step);
+  void notePinnable(const Step &step);
   placement::Rational probability(mlir::scf::IfOp branch);
   std::optional<placement::Rational> counted(mlir::Operation *structure);
 
@@ -83,7 +84,9 @@ private:
   const ProblemOptions &options;
   llvm::DenseSet<Tag> leftOut;
   llvm::DenseMap<mlir::Operation *, std::optional<placement::Rational>> counts; ///< Counting.h, for every `build`.
-  std::vector<bool> pinUsed;
+  enum class PinUse : uint8_t { unknown, named, pinned };
+  std::vector<PinUse> pinUses; ///< By named pin: whether something has the name, and a side that can be chosen.
+  std::vector<std::string> pinnable;
   llvm::SmallVector<mlir::Operation *> impossiblePins;
   bool exact = true;
   bool comesBy = true; ///< A run comes by where the problem is being built.
