@@ -5,6 +5,8 @@
 
 #include "placement/machine.h"
 
+#include "llvm/Support/FormatVariadic.h"
+
 #include <cstdio>
 
 namespace {
@@ -25,10 +27,13 @@ int ferry::devices() {
               "", "launch", "copy", "bus", "peek", "device", "host", "memory");
   for (const std::string &name : placement::machineNames()) {
     auto machine = placement::machineByName(name);
-    std::printf("  %-11s %6.1f us %6.1f us %4.0f GB/s %6.1f us %7.0f GB/s %7.0f GB/s %6.0f GiB\n", name.c_str(),
-                microseconds(machine->launch), microseconds(machine->h2d.latency), giga(machine->h2d.perByte),
+    std::string bus = machine->sharedMemory ? "shared" : llvm::formatv("{0:f0} GB/s", giga(machine->h2d.perByte)).str();
+    double gibibytes = static_cast<double>(machine->deviceMemory) / (1 << 30);
+    std::string memory = machine->deviceMemory ? llvm::formatv("{0:f0} GiB", gibibytes).str() : "the host's";
+    std::printf("  %-11s %6.1f us %6.1f us %9s %6.1f us %7.0f GB/s %7.0f GB/s %10s\n", name.c_str(),
+                microseconds(machine->launch), microseconds(machine->h2d.latency), bus.c_str(),
                 microseconds(machine->peek), giga(machine->device.perByte), giga(machine->host.perByte),
-                static_cast<double>(machine->deviceMemory) / (1 << 30));
+                memory.c_str());
   }
   return writeOutput("");
 }

@@ -10,7 +10,7 @@
 // RUN: ferry-opt %s -array-place="plan=%t.good.json" | FileCheck %s --check-prefix=PINNED
 // RUN: ferry-opt %s -array-place="pin=r=device" | FileCheck %s --check-prefix=PINNED
 
-// NOBODY: error: no operation is called 'nobody', which a pin names; a pin can name 'map at {{[0-9:]+}}'
+// NOBODY: error: no operation is called 'nobody', which a pin names; a pin can name 'r'
 // FORM: error: pin 'left' is not of the form NAME=host or NAME=device
 // FILE: error: /nowhere/plan.json: neither a plan (auto, all-host, all-device, arrays-on-device, soacs-on-device) nor a file
 // MACHINE: error: no machine is called 'abacus'

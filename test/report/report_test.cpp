@@ -143,7 +143,8 @@ TEST(PlanReport, SaysWhatWhereAndWhy) {
   ASSERT_TRUE(explanation);
   std::string text =
       planText(solution->graph(), solution->plan, *explanation, peakOf(solution->graph(), solution->plan));
-  for (const char *piece : {"no plan with these pins costs less than", "f: device, 8 x 4 ps (pinned)", "to the device: a, before statement 'f', 8 x 7 ps",
+  for (const char *piece : {"no plan with these pins costs less than", "f: device, 8 x 4 ps (pinned)",
+                            "to the device: a, before statement 'f', 8 x 7 ps",
                             "from the start, wanted on the device by operation 'f'", "device memory: at most 14 bytes"})
     EXPECT_NE(text.find(piece), text.npos) << piece << " in\n" << text;
   std::string json =

@@ -52,7 +52,7 @@ private:
   std::vector<placement::ArrayId> blocks;
   /// By array: one of those that may be the same in memory.
   std::vector<placement::ArrayId> groups;
-  std::vector<placement::ArrayId> largest; ///< By array: the largest block that it may keep alive.
+  std::vector<placement::ArrayId> largest;                ///< By array: the largest block that it may keep alive.
   std::vector<bool> isView;                               ///< By point: makes a view.
   std::map<placement::RegionId, std::vector<bool>> given; ///< By kernel, then array: on the device when it begins.
 };

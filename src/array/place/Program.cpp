@@ -20,7 +20,8 @@ bool touchesArrays(Operation *op) {
   return op
       ->walk([](Operation *inner) {
         // A SOAC over nothing but a grid of indices is work for either side too.
-        return isSoac(inner) || llvm::any_of(inner->getOperands(), isArray) || llvm::any_of(inner->getResults(), isArray)
+        return isSoac(inner) || llvm::any_of(inner->getOperands(), isArray) ||
+                       llvm::any_of(inner->getResults(), isArray)
                    ? WalkResult::interrupt()
                    : WalkResult::advance();
       })
