@@ -31,7 +31,8 @@ std::optional<array::PlacementReport> planOf(const ExplainOptions &options, cons
     return std::nullopt;
   }
   Compilation compilation;
-  if ((status = compilation.load(options.file, options.entry)))
+  status = compilation.load(options.file, options.entry);
+  if (status)
     return std::nullopt;
   if (options.input && !inputs) {
     auto arguments = readArguments(compilation.entry(), error);
@@ -45,7 +46,8 @@ std::optional<array::PlacementReport> planOf(const ExplainOptions &options, cons
   if (inputs)
     placement->inputs.arguments = *inputs;
   std::optional<array::PlacementReport> plan;
-  if (!(status = compilation.optimize(true)))
+  status = compilation.optimize(true);
+  if (!status)
     status = compilation.place(*placement, plan);
   return status ? std::nullopt : std::move(plan);
 }

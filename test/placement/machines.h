@@ -18,7 +18,7 @@ inline Machine tinyMachine() {
 }
 
 /// How many random programs to try: fewer under sanitizers, which make each ten times as slow.
-inline constexpr unsigned reduced(unsigned programs) {
+constexpr unsigned reduced(unsigned programs) {
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer) || __has_feature(thread_sanitizer)
   return programs / 20;

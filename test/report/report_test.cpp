@@ -24,7 +24,7 @@ std::string with(std::string text, const std::string &from, const std::string &t
   return text.replace(at, from.size(), to);
 }
 
-const std::string kProblem = R"({
+const char *const kProblem = R"({
   "machine": {"launch": 3, "exit": 2, "h2d": {"latency": 0, "per_byte": 1}, "d2h": {"latency": 0, "per_byte": 1}},
   "arrays": [{"name": "a", "bytes": 7, "argument": true, "result": true}, {"name": "b", "bytes": 7}],
   "runs": 8,

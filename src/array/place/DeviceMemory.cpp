@@ -33,6 +33,7 @@ static std::vector<engine::ArrayId> mayBeSame(const Program &program, const engi
           !isMadeInTrip(program.origin(rename.destination), program.origin(rename.source)))
         classes.join(rename.destination, rename.source);
   std::vector<engine::ArrayId> groups;
+  groups.reserve(graph.arrays.size());
   for (engine::ArrayId array = 0; array < graph.arrays.size(); ++array)
     groups.push_back(classes.findLeader(array));
   return groups;

@@ -99,7 +99,7 @@ std::string displayName(Value value) {
   return displayName(value.getDefiningOp());
 }
 
-static std::string placed(std::string name, Location location) {
+static std::string placed(const std::string &name, Location location) {
   auto place = location->findInstanceOf<FileLineColLoc>();
   return isa<NameLoc>(location) || !place
              ? name
