@@ -23,7 +23,7 @@ struct Stop {};
 
 class Evaluator {
 public:
-  Evaluator(mlir::ModuleOp module, Diagnostics &diagnostics) : emit(module), diagnostics(diagnostics) {}
+  Evaluator(mlir::ModuleOp module, Diagnostics &diagnostics);
 
   // Makes the entry's public function.
   void lowerEntry(const typed::Entry &entry);
@@ -217,6 +217,8 @@ private:
   llvm::DenseMap<const typed::Definition *, Value> constants;
   std::deque<Environment> environments;
   unsigned symbols = 0;
+  unsigned applications = 0;
+  uintptr_t lowestFrame; // Below it on the stack nothing is evaluated any more.
   std::set<std::pair<const SourceFile *, uint32_t>> warned;
 };
 

@@ -15,6 +15,8 @@ template <typename... Cases> struct Overload : Cases... {
 
 Value Evaluator::evaluate(const typed::Expr &expr, Environment &scope) {
   At at(*this, expr.range);
+  if (reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) < lowestFrame)
+    unsupported(range, "definitions that use one another so deeply");
   if (findAttribute(expr.attributes, "unsafe"))
     emit.checked = false;
   Value value = evaluateNode(expr, scope);

@@ -5,6 +5,8 @@
 #include "futhark/lower/evaluator.h"
 #include "futhark/lower/locations.h"
 
+#include <sys/resource.h>
+
 using namespace mlir;
 
 namespace ferry::futhark::lowering {
@@ -101,7 +103,20 @@ void Evaluator::warnIgnored(const typed::Definition &definition) {
                         "call it outside, or make the operation around it part of the marked function");
 }
 
+// Half of the thread's stack is for evaluation, and what it calls has the other half.
+Evaluator::Evaluator(ModuleOp module, Diagnostics &diagnostics) : emit(module), diagnostics(diagnostics) {
+  constexpr uintptr_t usual = uintptr_t(8) << 20;
+  struct rlimit limit = {};
+  bool isKnown = getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+  auto here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+  uintptr_t room = std::min<uintptr_t>(isKnown ? limit.rlim_cur : usual, usual) / 2;
+  lowestFrame = here - std::min(here, room);
+}
+
 Value Evaluator::evaluateBody(const Closure &closure, llvm::ArrayRef<Value> arguments) {
+  constexpr unsigned mostApplications = 1'000'000;
+  if (++applications > mostApplications)
+    unsupported(range, "a program that applies functions more than a million times before it runs");
   const typed::Function &function = *closure.function;
   At at(*this, SourceRange());
   if (!closure.definition)

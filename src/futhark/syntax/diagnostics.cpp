@@ -13,6 +13,21 @@ constexpr size_t maximumDiagnostics = 200;
 // Longer source lines are not quoted.
 constexpr size_t maximumQuotedLine = 400;
 
+// Of longer messages the middle is left out: a type or a name of the program can be as long as a file.
+constexpr size_t maximumMessage = 1000;
+
+std::string shortened(const std::string &message) {
+  if (message.size() <= maximumMessage)
+    return message;
+  auto isInsideCharacter = [&](size_t at) { return (static_cast<unsigned char>(message[at]) & 0xc0) == 0x80; };
+  size_t begin = maximumMessage * 3 / 4, end = message.size() - maximumMessage / 4;
+  while (begin > 0 && isInsideCharacter(begin))
+    --begin;
+  while (end < message.size() && isInsideCharacter(end))
+    ++end;
+  return message.substr(0, begin) + " ... " + message.substr(end);
+}
+
 const char *label(Severity severity) { return severity == Severity::Warning ? "warning" : "error"; }
 
 std::string caretLine(std::string_view line, size_t column, size_t length) {
@@ -68,7 +83,8 @@ std::string Diagnostics::render() const {
 
 std::string render(const Diagnostic &diagnostic) {
   const SourceRange &range = diagnostic.range;
-  std::string result = range.location() + ": " + label(diagnostic.severity) + ": " + diagnostic.message + "\n";
+  std::string result =
+      range.location() + ": " + label(diagnostic.severity) + ": " + shortened(diagnostic.message) + "\n";
   if (range.file) {
     SourceFile::Position position = range.file->position(range.begin);
     std::string_view line = range.file->line(position.line);
@@ -78,7 +94,7 @@ std::string render(const Diagnostic &diagnostic) {
     }
   }
   if (!diagnostic.hint.empty())
-    result += "hint: " + diagnostic.hint + "\n";
+    result += "hint: " + shortened(diagnostic.hint) + "\n";
   return result;
 }
 

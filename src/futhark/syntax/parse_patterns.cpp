@@ -125,8 +125,12 @@ Pattern *Parser::parseRecordPattern() {
 
 std::vector<Pattern *> Parser::parseParameters() {
   std::vector<Pattern *> parameters;
-  while (atPatternAtom())
+  while (atPatternAtom()) {
+    if (parameters.size() == maximumDepth) // The type of a function has them one inside the other.
+      fail(peek(), "a function of more than " + std::to_string(maximumDepth) + " parameters",
+           "records hold many values");
     parameters.push_back(parsePatternAtom());
+  }
   return parameters;
 }
 
