@@ -3,6 +3,7 @@
 -- RUN: ferry-lower-test %s main > %t && echo '10 [1, 2, 3]' | ferry-interpret %t main | FileCheck %s
 -- RUN: ferry-lower-test %s main | FileCheck %s --check-prefix=INLINED
 -- RUN: ferry-lower-test %s modules > %t && echo '3' | ferry-interpret %t modules | FileCheck %s --check-prefix=MODULES
+-- RUN: ferry-lower-test %s sizes > %t && echo '[5, 6, 7, 8]' | ferry-interpret %t sizes | FileCheck %s --check-prefix=SIZES
 
 -- INLINED-NOT: func.call
 
@@ -42,3 +43,15 @@ open scaled
 -- MODULES:      12i64
 -- MODULES-NEXT: 2i64
 entry modules (x: i64) = (inner.quadruple x, scaled.factor)
+
+-- What a size is computed from may be an argument that is no size itself.
+-- SIZES:      11i64
+-- SIZES-NEXT: 11i64
+-- SIZES-NEXT: [5i64, 6i64, 7i64]
+-- SIZES-NEXT: 3i64
+def cut [n] 't (k: i64) (xs: [n]t) : []t = xs[:k % (n + 1)]
+entry sizes [n] (xs: [n]i64) =
+  ( i64.sum (cut (loop k = 1 for _i < 1i32 do k + 1) xs)
+  , xs |> cut (let k = 2 in k) |> i64.sum
+  , cut (if xs[0] > 0 then 3 else 1) xs
+  , length (flatten [cut (match xs[0] case 5 -> 3i64 case _ -> 1) xs]) )
