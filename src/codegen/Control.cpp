@@ -236,16 +236,18 @@ void Emitter::emitWhile(scf::WhileOp op) {
 
 void Emitter::emitSelect(arith::SelectOp op) {
   auto branch = scf::IfOp::create(b, typesOf(op.getResult()), scalar(op.getCondition()), true, true);
-  auto arm = [&](OpOperand &operand, Region &to) {
+  auto arm = [&](OpOperand &operand, OpOperand &other, Region &to) {
     OpBuilder::InsertionGuard guard(b);
     to.front().clear();
     b.setInsertionPointToStart(&to.front());
     Values results;
     handOver(operand, op.getResult(), results);
+    if (ownership->isMoved(other)) // to nobody, here
+      release(buffer(other.get()));
     scf::YieldOp::create(b, results);
   };
-  arm(op.getTrueValueMutable(), branch.getThenRegion());
-  arm(op.getFalseValueMutable(), branch.getElseRegion());
+  arm(op.getTrueValueMutable(), op.getFalseValueMutable(), branch.getThenRegion());
+  arm(op.getFalseValueMutable(), op.getTrueValueMutable(), branch.getElseRegion());
   receiveAll(op.getResult(), branch.getResults());
 }
 
