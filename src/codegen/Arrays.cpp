@@ -238,12 +238,33 @@ void Emitter::emitReplicate(ReplicateOp op) {
   });
 }
 
+// The elements of a long literal as they are in memory, or nothing if they are not all constants.
+std::optional<std::string> Emitter::constantBytes(LiteralOp op) {
+  constexpr size_t worthwhile = 16;
+  if (op.getElements().size() < worthwhile || isa<RankedTensorType>(op.getElements().front().getType()))
+    return std::nullopt;
+  int64_t size = byteSize(op.getElements().front().getType());
+  std::string bytes;
+  for (Value element : op.getElements()) {
+    Attribute attribute;
+    if (!matchPattern(element, m_Constant(&attribute)))
+      return std::nullopt;
+    auto real = dyn_cast<FloatAttr>(attribute);
+    APInt bits = real ? real.getValue().bitcastToAPInt() : cast<IntegerAttr>(attribute).getValue();
+    for (int64_t byte = 0; byte < size; ++byte)
+      bytes += static_cast<char>(bits.zextOrTrunc(64).extractBitsAsZExtValue(8, static_cast<unsigned>(8 * byte)));
+  }
+  return bytes;
+}
+
 void Emitter::emitLiteral(LiteralOp op) {
   Values sizes{constant(static_cast<int64_t>(op.getElements().size()))};
   bool hasRows = isa<RankedTensorType>(op.getElements().front().getType());
   if (hasRows)
     sizes.append(buffer(op.getElements().front()).sizes);
   Buffer made = makeResult(op.getResult(), sizes);
+  if (auto constants = constantBytes(op))
+    return copyElements(made, {made.element, LLVM::ZeroOp::create(b, pointer), bytes(*constants), sizes, {}});
   for (auto [index, element] : llvm::enumerate(op.getElements())) {
     Value position = constant(static_cast<int64_t>(index));
     if (hasRows)

@@ -106,7 +106,8 @@ private:
   mlir::LLVM::LLVMFuncOp runtimeFunction(llvm::StringRef name, mlir::Type result, llvm::ArrayRef<mlir::Type> arguments);
   Value call(llvm::StringRef name, mlir::Type result, mlir::ValueRange arguments);
   void call(llvm::StringRef name, mlir::ValueRange arguments);
-  Value text(llvm::StringRef text);
+  Value text(llvm::StringRef text); // ended by a zero
+  Value bytes(llvm::StringRef bytes);
   Value record(llvm::ArrayRef<mlir::Attribute> members);
   Value operationRecord(mlir::Operation *op);
   void check(Value holds, FerryFailureKind kind, mlir::Location location, llvm::StringRef text,
@@ -177,6 +178,7 @@ private:
   void emitIota(array::IotaOp op);
   void emitReplicate(array::ReplicateOp op);
   void emitLiteral(array::LiteralOp op);
+  std::optional<std::string> constantBytes(array::LiteralOp op);
   void emitConcat(array::ConcatOp op);
   void emitAssert(array::AssertOp op);
 

@@ -36,12 +36,13 @@ void Emitter::call(StringRef name, ValueRange arguments) {
 
 //===- Constants of the module ------------------------------------------------------------------------------------===//
 
-Value Emitter::text(StringRef text) {
-  LLVM::GlobalOp &global = texts[text];
+Value Emitter::text(StringRef text) { return bytes(text.str() + '\0'); }
+
+Value Emitter::bytes(StringRef bytes) {
+  LLVM::GlobalOp &global = texts[bytes];
   if (!global) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(module.getBody());
-    std::string bytes = text.str() + '\0';
     auto type = LLVM::LLVMArrayType::get(i8, bytes.size());
     global = LLVM::GlobalOp::create(b, type, true, LLVM::Linkage::Private, "ferry_text_" + std::to_string(texts.size()),
                                     b.getStringAttr(bytes));

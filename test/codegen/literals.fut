@@ -1,0 +1,10 @@
+-- SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+-- Long literals of constants are bytes of the program, of every type, also inside parallel code.
+-- RUN: %python %S/Inputs/long_literals.py > %t.fut
+-- RUN: echo 2i64 | ferry run %t.fut | FileCheck %s
+-- RUN: echo 2i64 | ferry run %t.fut --device sim --plan all-device | FileCheck %s
+-- RUN: %python -c "print('entry main : []i32 = [' + ', '.join(str(i) for i in range(20000)) + ']')" > %t.large.fut
+-- RUN: ferry emit %t.large.fut --stage llvm | grep -c llvm.store | FileCheck %s --check-prefix=STORES
+-- CHECK-COUNT-12: true
+-- CHECK: 36i64
+-- STORES: {{^[0-9][0-9]?$}}
