@@ -141,6 +141,7 @@ LogicalResult placeFunction(func::FuncOp function, const PlacementOptions &optio
     return function.emitError("cannot be placed: it has several blocks; loops and branches must be scf's");
   turnPinsIntoMarks(function);
   expandSelections(function);
+  closeGaps(function);
   nameSites(function);
   foldKnownStructure(function, options.inputs);
   SizeEvaluator sizes(options.inputs);

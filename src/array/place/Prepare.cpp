@@ -3,6 +3,8 @@
 #include "array/place/Prepare.h"
 
 #include "array/Canonicalize.h"
+#include "array/Ownership.h"
+#include "array/Soac.h"
 #include "array/place/Program.h"
 
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -31,6 +33,33 @@ void expandSelections(func::FuncOp function) {
     }
     select.replaceAllUsesWith(branch.getResult(0));
     select.erase();
+  }
+}
+
+// The first operand of a loop or branch outside of SOACs that hands on an array with gaps, or null.
+static OpOperand *firstGap(func::FuncOp function) {
+  Ownership ownership(function);
+  OpOperand *found = nullptr;
+  function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isSoac(op) || isa<LaunchOp>(op))
+      return WalkResult::skip();
+    for (OpOperand &operand : op->getOpOperands())
+      if (isa<RankedTensorType>(operand.get().getType()) && Ownership::carriedBy(operand) &&
+          !ownership.isContiguous(operand.get())) {
+        found = &operand;
+        return WalkResult::interrupt();
+      }
+    return WalkResult::advance();
+  });
+  return found;
+}
+
+void closeGaps(func::FuncOp function) {
+  while (OpOperand *gap = firstGap(function)) {
+    OpBuilder builder(gap->getOwner());
+    auto copy = CopyOp::create(builder, gap->get().getLoc(), gap->get().getType(), gap->get());
+    inheritPin(gap->getOwner(), copy);
+    gap->set(copy);
   }
 }
 

@@ -25,6 +25,9 @@ void dropDead(mlir::func::FuncOp function);
 /// Turns selections between arrays back into branches, which choose one without copying it.
 void expandSelections(mlir::func::FuncOp function);
 
+/// Copies what a loop or a branch hands on with gaps: code generation would do so on the host.
+void closeGaps(mlir::func::FuncOp function);
+
 } // namespace ferry::array
 
 #endif

@@ -15,8 +15,11 @@ Realizer::Realizer(const Program &program, ProblemBuilder &problem, const engine
                    const RealizeOptions &options)
     : program(program), problem(problem), solution(solution), options(options),
       observer(program, problem, options.observe), builder(program.function->getContext()) {
-  for (const engine::Copy &copy : solution.plan.copies)
-    copies[{copy.position.place, copy.position.tag, copy.position.arm}].push_back(&copy);
+  // First down what then makes room, then up.
+  for (engine::Direction direction : {engine::Direction::DeviceToHost, engine::Direction::HostToDevice})
+    for (const engine::Copy &copy : solution.plan.copies)
+      if (copy.direction == direction)
+        copies[{copy.position.place, copy.position.tag, copy.position.arm}].push_back(&copy);
 }
 
 //===- Values -----------------------------------------------------------------------------------------------------===//
