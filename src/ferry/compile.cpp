@@ -139,7 +139,8 @@ int Compilation::place(const array::PlacementOptions &options, std::optional<arr
   if (!runPasses([](mlir::PassManager &passes) { passes.addPass(array::createRotate()); }))
     return exitFailure;
   auto function = lowered->lookupSymbol<mlir::func::FuncOp>(entryPoint.name);
-  if (failed(array::placeFunction(function, options, &report)))
+  if (failed(array::checkAssumptions(function, options.inputs)) ||
+      failed(array::placeFunction(function, options, &report)))
     return exitFailure;
   return runPasses([](mlir::PassManager &passes) { passes.addPass(array::createCheckPlaced()); }) ? exitSuccess
                                                                                                   : exitFailure;

@@ -58,7 +58,8 @@ int emit(const EmitOptions &options) {
     error = "--stage: there is no stage '" + options.stage +
             "'; there are array, fused, placed, buffers, llvm, llvm-ir and asm";
   auto placement = stage ? readPlacement(options.placement, error) : std::nullopt;
-  auto sim = placement ? wantsSim(options.placement, *stage == EmitStage::placed, error) : std::nullopt;
+  bool isPlaced = stage == EmitStage::placed && options.placement.device.empty();
+  auto sim = placement ? wantsSim(options.placement, isPlaced ? "--stage placed" : nullptr, error) : std::nullopt;
   if (!sim) {
     llvm::errs() << "ferry: error: " << error << '\n';
     return exitUsage;

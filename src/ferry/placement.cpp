@@ -6,6 +6,7 @@
 #include "ferry/report.h"
 #include "report/problem_file.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <limits>
@@ -127,17 +128,27 @@ std::optional<int64_t> parseBytes(const std::string &text) {
   return number * unit;
 }
 
-std::optional<bool> wantsSim(const PlacementOptions &options, bool placementAskedFor, std::string &error) {
-  if (options.device == "host")
-    return false;
-  if (options.device == "sim")
-    return true;
-  if (!options.device.empty()) {
+std::optional<bool> wantsSim(const PlacementOptions &options, const char *askedBy, std::string &error) {
+  const std::pair<bool, const char *> asked[] = {
+      {options.machine != "sim", "--machine"},
+      {options.plan != "auto", "--plan"},
+      {!options.pins.empty(), "--pin"},
+      {!options.assume.empty(), "--assume"},
+      {!options.observed.empty(), "--observed"},
+      {!options.deviceMemory.empty(), "--device-memory"},
+      {askedBy != nullptr, askedBy ? askedBy : ""},
+  };
+  const auto *first = llvm::find_if(asked, [](const auto &option) { return option.first; });
+  bool isAsked = first != std::end(asked);
+  if (options.device == "sim" || options.device.empty())
+    return !options.device.empty() || isAsked;
+  if (options.device != "host")
     error = "--device: there is no device '" + options.device + "'; `ferry devices` lists them";
-    return std::nullopt;
-  }
-  return placementAskedFor || options.machine != "sim" || options.plan != "auto" || !options.pins.empty() ||
-         !options.assume.empty() || !options.observed.empty() || !options.deviceMemory.empty();
+  else if (isAsked)
+    error = std::string(first->second) + " is about placement, and with --device host there is nothing to place";
+  else
+    return false;
+  return std::nullopt;
 }
 
 } // namespace ferry

@@ -27,8 +27,8 @@ std::vector<array::ArgumentInput> placementInputs(const std::vector<runtime::Val
 std::optional<int64_t> parseBytes(const std::string &text);
 
 /// Whether a device is simulated: where one is named, or where an option asks for placement. `error` if there is no
-/// such device.
-std::optional<bool> wantsSim(const PlacementOptions &options, bool placementAskedFor, std::string &error);
+/// such device, or if an option asks for placement on the host. `askedBy` is what else asks for it, or null.
+std::optional<bool> wantsSim(const PlacementOptions &options, const char *askedBy, std::string &error);
 
 } // namespace ferry
 

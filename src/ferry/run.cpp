@@ -70,7 +70,8 @@ bool writeTimings(const std::string &path, const std::vector<double> &times) {
 int run(const RunOptions &options) {
   std::string error;
   auto placement = readPlacement(options.placement, error);
-  auto sim = placement ? wantsSim(options.placement, options.explain, error) : std::nullopt;
+  const char *askedBy = options.explain ? "--explain" : options.noProtection ? "--no-protection" : nullptr;
+  auto sim = placement ? wantsSim(options.placement, askedBy, error) : std::nullopt;
   if (!sim)
     return fail(error, exitUsage);
   int64_t deviceMemory = 0;

@@ -7,12 +7,26 @@
 -- RUN: sh -c 'ferry run %s --plan %S 2>&1; echo status $?' | FileCheck %s --check-prefix=PLANFOLDER
 -- RUN: echo '{"pins": {"xs": "moon"}}' > %t.pins.json
 -- RUN: sh -c 'ferry run %s --plan %t.pins.json 2>&1; echo status $?' | FileCheck %s --check-prefix=PLANPIN
+-- RUN: echo '{"plan": 3}' > %t.number.json
+-- RUN: echo '{"plan": "moon"}' > %t.moon.json
+-- RUN: echo '{"pins": ["xs"]}' > %t.list.json
+-- RUN: echo '{"pin": {"xs": "host"}}' > %t.member.json
+-- RUN: echo '"all-host"' > %t.string.json
+-- RUN: sh -c 'for file in number moon list member string; do ferry run %s --plan %t.$file.json 2>&1; echo status $?; done' | FileCheck %s --check-prefix=PLANFILE
 -- RUN: echo '{' > %t.cut.json
 -- RUN: sh -c 'ferry run %s --plan %t.cut.json 2>&1; echo status $?' | FileCheck %s --check-prefix=PLANCUT
 -- RUN: sh -c 'ferry run %s --machine %t.cut.json 2>&1; echo status $?' | FileCheck %s --check-prefix=MACHINECUT
 -- RUN: sh -c 'ferry run %s --pin xs=moon 2>&1; echo status $?' | FileCheck %s --check-prefix=PIN
 -- RUN: sh -c 'echo [1] | ferry run %s --pin nothing=host 2>&1; echo status $?' | FileCheck %s --check-prefix=PINNED
 -- RUN: sh -c 'ferry run %s --assume n=many 2>&1; echo status $?' | FileCheck %s --check-prefix=ASSUME
+-- RUN: sh -c 'echo [1] | ferry run %s --assume moon=3 2>&1; echo status $?' | FileCheck %s --check-prefix=ASSUMED
+-- RUN: sh -c 'ferry explain %s --assume n=-3 2>&1; echo status $?' | FileCheck %s --check-prefix=NEGATIVE
+-- RUN: sh -c 'ferry explain %s --assume m=300 -e small 2>&1; echo status $?' | FileCheck %s --check-prefix=NARROW
+-- RUN: sh -c 'ferry explain %s --assume m=255 -e small 2>&1; echo status $?' | FileCheck %s --check-prefix=UNSIGNED
+-- RUN: sh -c 'for option in --plan=all-device --pin=xs=host --assume=n=3 --observed=%t.cut.json --machine=pcie4 --device-memory=3K --explain --no-protection; do \
+-- RUN:   ferry run %s --device host $option 2>&1; echo status $?; done' | FileCheck %s --check-prefix=HOST
+-- RUN: sh -c 'ferry emit %s --stage fused --device host --plan all-device 2>&1; echo status $?' | FileCheck %s --check-prefix=EMITHOST
+-- RUN: ferry emit %s --device host | FileCheck %s --check-prefix=UNPLACED
 -- RUN: sh -c 'ferry run %s --device-memory 3X 2>&1; echo status $?' | FileCheck %s --check-prefix=MEMORY
 -- RUN: sh -c 'ferry run %s --runs 0 2>&1; echo status $?' | FileCheck %s --check-prefix=RUNS
 -- RUN: sh -c 'ferry emit %s --stage moon 2>&1; echo status $?' | FileCheck %s --check-prefix=STAGE
@@ -36,6 +50,16 @@
 -- PLANFOLDER-NEXT: status 2
 -- PLANPIN: ferry: error: --plan: {{.*}}: pin "xs" must be "host" or "device"
 -- PLANPIN-NEXT: status 2
+-- PLANFILE: ferry: error: --plan: {{.*}}number.json: "plan" must be a plan's name
+-- PLANFILE-NEXT: status 2
+-- PLANFILE-NEXT: ferry: error: --plan: {{.*}}moon.json: "plan" is "moon", which is no plan's name
+-- PLANFILE-NEXT: status 2
+-- PLANFILE-NEXT: ferry: error: --plan: {{.*}}list.json: "pins" must be an object of names and sides
+-- PLANFILE-NEXT: status 2
+-- PLANFILE-NEXT: ferry: error: --plan: {{.*}}member.json: has no member "pin", only "plan" and "pins"
+-- PLANFILE-NEXT: status 2
+-- PLANFILE-NEXT: ferry: error: --plan: {{.*}}string.json: is no JSON object
+-- PLANFILE-NEXT: status 2
 -- PLANCUT: ferry: error: --plan: {{.*}}cut.json: {{.+}}
 -- PLANCUT-NEXT: status 2
 -- MACHINECUT: ferry: error: {{.*}}cut.json: line 2: no valid JSON
@@ -48,6 +72,34 @@
 -- PINNED-NEXT: status 1
 -- ASSUME: ferry: error: --assume: 'n=many' is not NAME=NUMBER
 -- ASSUME-NEXT: status 2
+-- ASSUMED: command-line-errors.fut:{{[0-9]+}}:{{[0-9]+}}: error: no size or whole number is called 'moon', which an assumption names
+-- ASSUMED: note: there are: n, x
+-- ASSUMED: status 1
+-- NEGATIVE: error: 'n' is a length, and assumed to be -3
+-- NEGATIVE: status 1
+-- NARROW: error: 'm' is assumed to be 300, which its 8 bits cannot hold
+-- NARROW: status 1
+-- UNSIGNED: status 0
+-- HOST: ferry: error: --plan is about placement, and with --device host there is nothing to place
+-- HOST-NEXT: status 2
+-- HOST-NEXT: ferry: error: --pin is about placement
+-- HOST-NEXT: status 2
+-- HOST-NEXT: ferry: error: --assume is about placement
+-- HOST-NEXT: status 2
+-- HOST-NEXT: ferry: error: {{.*}}cut.json: --observed takes a report
+-- HOST-NEXT: status 2
+-- HOST-NEXT: ferry: error: --machine is about placement
+-- HOST-NEXT: status 2
+-- HOST-NEXT: ferry: error: --device-memory is about placement
+-- HOST-NEXT: status 2
+-- HOST-NEXT: ferry: error: --explain is about placement
+-- HOST-NEXT: status 2
+-- HOST-NEXT: ferry: error: --no-protection is about placement
+-- HOST-NEXT: status 2
+-- EMITHOST: ferry: error: --plan is about placement
+-- EMITHOST-NEXT: status 2
+-- UNPLACED: array.map
+-- UNPLACED-NOT: side<
 -- MEMORY: ferry: error: --device-memory: '3X' is no number of bytes, such as 512M
 -- MEMORY-NEXT: status 2
 -- RUNS: --runs: Value 0 not in range 1 to 2147483647
@@ -61,7 +113,7 @@
 -- FILE: FILE is required
 -- FILE: status 2
 -- ENTRY: error: there is no entry point 'moon'
--- ENTRY-NEXT: hint: there are: main
+-- ENTRY-NEXT: hint: there are: main, small; -e chooses one
 -- ENTRY-NEXT: status 1
 -- NOFILE: none.fut: error: cannot read the file
 -- NOFILE-NEXT: status 1
@@ -76,3 +128,4 @@
 -- SOLVE: ferry: error: {{.*}}: cannot read the file: Is a directory
 -- SOLVE-NEXT: status 1
 entry main [n] (xs: [n]i32) : [n]i32 = map (+ 1) xs
+entry small (m: u8) : []i64 = iota (i64.u8 m)

@@ -4,7 +4,7 @@
 -- RUN: ferry-lower-test %s many | FileCheck %s --check-prefix=MANY
 -- RUN: not ferry-lower-test %s backward 2>&1 | FileCheck %s --check-prefix=BACKWARD
 
--- CHECK:      func.func @main(%[[X:.*]]: f64, %[[YS:.*]]: tensor<?xf64>)
+-- CHECK:      func.func @main(%[[X:.*]]: f64, %[[YS:.*]]: tensor<?xf64> {array.extents = ["n"]})
 -- CHECK:        %[[R:.*]]:4 = array.jvp at(%[[X]], %[[YS]] : f64, tensor<?xf64>) along(%{{.*}}, %{{.*}} : f64, tensor<?xf64>) {
 -- CHECK-NEXT:   ^bb0(%{{.*}}: f64, %{{.*}}: tensor<?xf64>)
 -- CHECK:          array.map

@@ -4,7 +4,7 @@
 -- RUN: ferry-lower-test %s main --locations | FileCheck %s --check-prefix=PLACES
 -- RUN: ferry-lower-test %s main > %t && echo '[3, -4, 6]' | ferry-interpret %t main | FileCheck %s --check-prefix=VALUES
 
--- CHECK:       func.func @main(%[[XS:.*]]: tensor<?xi32>) -> (i32, tensor<?xi32>)
+-- CHECK:       func.func @main(%[[XS:.*]]: tensor<?xi32> {array.extents = ["n"]}) -> (i32, tensor<?xi32>)
 -- CHECK:         %[[N:.*]] = array.dim %[[XS]], 0
 -- CHECK:         %[[TOTAL:.*]] = scf.for %[[I:.*]] = %{{.*}} to %[[N]] step %{{.*}} iter_args(%[[SUM:.*]] = %{{.*}}) -> (i32)
 -- CHECK:           %[[X:.*]] = array.element %[[XS]][%[[I]]] unchecked

@@ -55,7 +55,7 @@ entry sums [n] (xs: [n]i64) =
 -- DESCRIBED-NEXT: parameter xs: *[n](u8, [2]bool) = u8/1 bool/2
 -- DESCRIBED-NEXT: result : [n]u8 = u8/1
 -- DESCRIBED-NEXT: result : i64 = i64/0
--- SIGNATURE: func.func @described(%{{.*}}: i64, %{{.*}}: f64, %{{.*}}: tensor<?xi8> {array.unique}, %{{.*}}: tensor<?x?xi1> {array.unique}) -> (tensor<?xi8>, i64)
+-- SIGNATURE: func.func @described(%{{.*}}: i64, %{{.*}}: f64, %{{.*}}: tensor<?xi8> {{.*}}array.unique}, %{{.*}}: tensor<?x?xi1> {{.*}}array.unique}) -> (tensor<?xi8>, i64)
 entry described [n] (p: {x: i64, y: f64}) (xs: *[n](u8, [2]bool)) : ([n]u8, i64) =
   (map (\(a, b) -> if b[0] then a else u8.f64 p.y) xs, p.x)
 

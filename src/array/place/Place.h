@@ -30,6 +30,9 @@ struct PlacementOptions {
 llvm::LogicalResult placeFunction(mlir::func::FuncOp function, const PlacementOptions &options,
                                   std::optional<PlacementReport> *report = nullptr);
 
+/// Reports an assumption that is about no size or whole number of the function, or that its value cannot be.
+llvm::LogicalResult checkAssumptions(mlir::func::FuncOp function, const PlacementInputs &inputs);
+
 /// Reads a plan's name or a file of pins, a JSON object {"plan": "auto", "pins": {"NAME": "host"}}, into the options.
 /// The error is one line that starts with the file's name.
 std::optional<std::string> readPlan(llvm::StringRef plan, PlacementOptions &options);

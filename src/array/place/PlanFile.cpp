@@ -31,24 +31,45 @@ std::optional<NamedPin> parsePin(llvm::StringRef text) {
   return side && !name.empty() ? std::optional(NamedPin{name.str(), *side}) : std::nullopt;
 }
 
-static std::optional<std::string> readPins(llvm::StringRef path, const llvm::json::Value &value,
-                                           PlacementOptions &options) {
-  auto wrong = [&](llvm::StringRef what) { return (path + ": " + what).str(); };
-  const llvm::json::Object *file = value.getAsObject();
-  if (!file)
-    return wrong("is no JSON object; it needs the members \"plan\" and \"pins\"");
-  if (auto plan = file->getString("plan")) {
-    auto strategy = parseStrategy(*plan);
-    if (!strategy)
-      return wrong(("\"plan\" is \"" + *plan + "\", which is no plan's name").str());
-    options.strategy = *strategy;
-  }
-  const llvm::json::Object *pins = file->getObject("pins");
-  for (const auto &[name, side] : pins ? *pins : llvm::json::Object()) {
+// What is wrong with it, or nothing.
+static std::optional<std::string> readPins(const llvm::json::Value &value, PlacementOptions &options) {
+  const llvm::json::Object *pins = value.getAsObject();
+  if (!pins)
+    return "\"pins\" must be an object of names and sides";
+  for (const auto &[name, side] : *pins) {
     auto parsed = parseSide(side.getAsString().value_or(""));
     if (!parsed)
-      return wrong(("pin \"" + llvm::StringRef(name) + "\" must be \"host\" or \"device\"").str());
+      return ("pin \"" + llvm::StringRef(name) + "\" must be \"host\" or \"device\"").str();
     options.pins.push_back({name.str(), *parsed});
+  }
+  return std::nullopt;
+}
+
+static std::optional<std::string> readStrategy(const llvm::json::Value &value, PlacementOptions &options) {
+  auto name = value.getAsString();
+  auto strategy = name ? parseStrategy(*name) : std::nullopt;
+  if (!name)
+    return "\"plan\" must be a plan's name";
+  if (!strategy)
+    return ("\"plan\" is \"" + *name + "\", which is no plan's name").str();
+  options.strategy = *strategy;
+  return std::nullopt;
+}
+
+static std::optional<std::string> readMembers(const llvm::json::Value &value, PlacementOptions &options) {
+  const llvm::json::Object *file = value.getAsObject();
+  if (!file)
+    return "is no JSON object; it needs the members \"plan\" and \"pins\"";
+  for (const auto &[name, member] : *file) {
+    std::optional<std::string> wrong;
+    if (name == "plan")
+      wrong = readStrategy(member, options);
+    else if (name == "pins")
+      wrong = readPins(member, options);
+    else
+      wrong = ("has no member \"" + llvm::StringRef(name) + "\", only \"plan\" and \"pins\"").str();
+    if (wrong)
+      return wrong;
   }
   return std::nullopt;
 }
@@ -66,7 +87,8 @@ std::optional<std::string> readPlan(llvm::StringRef plan, PlacementOptions &opti
   auto value = llvm::json::parse((*buffer)->getBuffer());
   if (!value)
     return (plan + ": " + llvm::toString(value.takeError())).str();
-  return readPins(plan, *value, options);
+  auto wrong = readMembers(*value, options);
+  return wrong ? std::optional((plan + ": " + *wrong).str()) : std::nullopt;
 }
 
 } // namespace ferry::array

@@ -32,9 +32,10 @@ std::optional<Estimate> SizeEvaluator::scalar(Value value) {
   if (known != scalars.end())
     return known->second;
   scalars[value] = std::nullopt; // what depends on itself is not known
-  auto result = assumption(value);
-  if (!result)
-    result = compute(value);
+  auto result = compute(value);
+  if (!result || !result->exact)
+    if (auto assumed = assumption(value))
+      result = assumed;
   if (result)
     result->value = wrapped(result->value, value.getType());
   scalars[value] = result;
@@ -44,6 +45,23 @@ std::optional<Estimate> SizeEvaluator::scalar(Value value) {
 std::optional<int64_t> SizeEvaluator::exactScalar(Value value) {
   auto estimate = scalar(value);
   return estimate && estimate->exact ? std::optional(estimate->value) : std::nullopt;
+}
+
+// Of an argument of the function, by the names that its sizes have in the program.
+Extents SizeEvaluator::assumedExtents(BlockArgument argument) {
+  Extents result;
+  auto function = cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  for (Attribute name : extentNames(function, argument.getArgNumber())) {
+    auto found = inputs->assumptions.find(cast<StringAttr>(name).getValue());
+    bool isAssumed = found != inputs->assumptions.end();
+    result.push_back({isAssumed ? found->second : Assumed::extent, isAssumed});
+  }
+  return result;
+}
+
+ArrayRef<Attribute> extentNames(func::FuncOp function, unsigned argument) {
+  auto names = function.getArgAttrOfType<ArrayAttr>(argument, "array.extents");
+  return names ? names.getValue() : ArrayRef<Attribute>();
 }
 
 std::optional<Estimate> SizeEvaluator::assumption(Value value) {
@@ -181,6 +199,8 @@ Extents SizeEvaluator::computeExtents(Value array) {
       if (index < inputs->arguments.size() && inputs->arguments[index].shape)
         for (int64_t extent : *inputs->arguments[index].shape)
           result.push_back({extent, true});
+      else if (!inputs->assumptions.empty())
+        result = assumedExtents(argument);
       return result;
     }
     if (auto loop = dyn_cast<scf::WhileOp>(parent); loop && argument.getOwner() != loop.getBeforeBody())

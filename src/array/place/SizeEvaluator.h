@@ -40,6 +40,10 @@ struct Assumed {
   static constexpr int64_t trips = 100;
 };
 
+/// What the program calls the extents of an argument, in strings that are empty where it does not; nothing if it names
+/// none of them: the argument attribute `array.extents`.
+llvm::ArrayRef<mlir::Attribute> extentNames(mlir::func::FuncOp function, unsigned argument);
+
 class SizeEvaluator {
 public:
   SizeEvaluator() : SizeEvaluator(PlacementInputs()) {}
@@ -73,6 +77,7 @@ public:
 private:
   explicit SizeEvaluator(std::shared_ptr<const PlacementInputs> inputs) : inputs(std::move(inputs)) {}
   std::optional<Estimate> compute(mlir::Value value);
+  Extents assumedExtents(mlir::BlockArgument argument);
   std::optional<Estimate> ofOperation(mlir::Operation *op, mlir::Value value);
   std::optional<Estimate> ofArgument(mlir::BlockArgument argument);
   std::optional<Estimate> assumption(mlir::Value value);

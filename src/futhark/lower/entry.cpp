@@ -31,6 +31,30 @@ void appendTypes(Emitter &emit, const ConcreteType &type, int64_t rank, SmallVec
   }
 }
 
+// For each leaf of a value of the type the names of its extents, empty where they have none. `type` may be null.
+void appendExtentNames(TypeRef type, const ConcreteType &concrete, SmallVector<StringRef> names,
+                       SmallVectorImpl<SmallVector<StringRef>> &all) {
+  type = type ? types::withoutUnique(type) : type;
+  if (std::holds_alternative<Prim>(concrete.node)) {
+    all.push_back(names);
+  } else if (auto rows = std::get_if<ConcreteType::Array>(&concrete.node)) {
+    auto array = type ? types::as<types::ArrayType>(type) : nullptr;
+    const Binding *size = array && array->size.kind == types::Size::Kind::Variable ? array->size.variable : nullptr;
+    bool isNamed = size && size->range.text().find(size->name) != std::string_view::npos; // not made up for `[]`
+    names.push_back(isNamed ? StringRef(size->name) : StringRef());
+    appendExtentNames(array ? array->element : nullptr, *rows->element, names, all);
+  } else if (auto parts = std::get_if<ConcreteType::Record>(&concrete.node)) {
+    auto record = type ? types::as<types::RecordType>(type) : nullptr;
+    for (auto [i, part] : llvm::enumerate(parts->fields))
+      appendExtentNames(record ? record->fields[i].type : nullptr, *part, names, all);
+  } else if (auto sum = std::get_if<ConcreteType::Sum>(&concrete.node)) {
+    all.push_back(names);
+    for (const auto &constructor : sum->constructors)
+      for (const ConcreteRef &part : constructor)
+        appendExtentNames(nullptr, *part, names, all);
+  }
+}
+
 // A value of the type with the leaves, its sizes not known. Units have leaves of their own, which are not passed.
 Value valueOf(Emitter &emit, const ConcreteType &type, ValueRange &leaves, unsigned rank = 0) {
   auto leaf = [&] {
@@ -117,6 +141,11 @@ void Evaluator::lowerEntry(const typed::Entry &entry) {
     arguments.push_back(valueOf(emit, *type, leaves));
     if (!parameter.name.empty())
       name(arguments.back(), parameter.name);
+    SmallVector<SmallVector<StringRef>> extents;
+    appendExtentNames(parameter.type, *type, {}, extents);
+    for (auto [i, names] : llvm::enumerate(extents))
+      if (llvm::any_of(names, [](StringRef name) { return !name.empty(); }))
+        function.setArgAttr(first + i, "array.extents", emit.builder.getStrArrayAttr(names));
     for (size_t i = first; parameter.unique && i < function.getNumArguments() - leaves.size(); ++i)
       if (isa<TensorType>(argumentTypes[i]))
         function.setArgAttr(i, "array.unique", emit.builder.getUnitAttr());
