@@ -215,7 +215,8 @@ std::string mismatch(const Entry &entry, std::span<const runtime::Value> argumen
 
 using Slots = std::vector<uint64_t>;
 
-// Blocks that hold copies of consumed arguments, for as long as it lives.
+// Blocks that hold copies of arguments that are consumed, or out of whose reach some code is to be kept; for as long as
+// it lives.
 class ArgumentCopies {
 public:
   explicit ArgumentCopies(FerryContext &context) : context(context) {}
@@ -285,8 +286,9 @@ std::optional<Run> Program::run(std::string_view name, std::span<const runtime::
       addScalar(slots, value);
       continue;
     }
-    const void *data = function->isConsumed[i] ? copies.copy(value) : value.data.data();
-    if (function->isConsumed[i] && !data) {
+    bool isCopied = function->isConsumed[i] || runtime::hasHostArena(context);
+    const void *data = isCopied ? copies.copy(value) : value.data.data();
+    if (isCopied && !data) {
       error.message = "there is no memory for argument " + std::to_string(i);
       return std::nullopt;
     }

@@ -17,7 +17,7 @@ namespace {
 
 const char *const footer =
     R"(Exit status: 0 success; 1 an error in the program, its arguments or its run; 2 an error in the
-command line; 70 an access to the wrong memory, found by the sim device; 77 a feature that is not supported yet.
+command line; 70 an access to the wrong memory, a defect of Ferry; 77 a feature that is not supported yet.
 `ferry COMMAND --help` has each command's options.)";
 
 void addEntry(CLI::App &command, std::string &entry) {

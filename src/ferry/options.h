@@ -15,7 +15,7 @@ enum ExitStatus {
   exitSuccess = 0,
   exitFailure = 1,      ///< The program, its arguments or its run failed; the message says where.
   exitUsage = 2,        ///< The command line is wrong.
-  exitViolation = 70,   ///< sim: something touched the wrong memory. A defect of Ferry.
+  exitViolation = 70,   ///< Something touched the wrong memory. A defect of Ferry.
   exitUnsupported = 77, ///< The program uses a feature that Ferry does not have yet; the message names it.
 };
 

@@ -132,6 +132,8 @@ int run(const RunOptions &options) {
     return exitFailure;
   progress.stage("writing the results");
   runtime::Report report = runtime::report(*context);
+  if (std::string held = runtime::heldBlocks(*context); !held.empty())
+    return fail(held, exitViolation);
   if (options.explain)
     llvm::errs() << explainRun(plan, report);
   if (!options.report.empty() && !writeReport(options.report, plan, report, options.runs))

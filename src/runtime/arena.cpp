@@ -12,6 +12,7 @@
 namespace ferry::runtime {
 
 static constexpr size_t page = 4096;
+static constexpr int poisonByte = 0xff;
 
 static size_t roundUp(size_t n, size_t unit) { return (n + unit - 1) / unit * unit; }
 
@@ -20,13 +21,18 @@ static std::unique_ptr<Arena> fail(std::string &error, const char *what) {
   return nullptr;
 }
 
-std::unique_ptr<Arena> Arena::make(size_t bytes, bool isProtected, Budget budget, std::string &error) {
+std::unique_ptr<Arena> Arena::make(size_t bytes, bool isProtected, Guard guard, Budget budget, std::string &error) {
+  // Each block takes two pages at least, and more of those that are not used again yet.
+  if (guard != Guard::none)
+    bytes = std::max(bytes, size_t(1) << 40);
   bytes = roundUp(std::max(bytes, page), page);
   if (!isProtected) {
-    void *p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    int reach = guard == Guard::none ? PROT_READ | PROT_WRITE : PROT_NONE;
+    void *p = mmap(nullptr, bytes, reach, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p == MAP_FAILED)
       return fail(error, "mmap");
-    return std::unique_ptr<Arena>(new Arena({reinterpret_cast<uintptr_t>(p), bytes}, 0, false, std::move(budget)));
+    return std::unique_ptr<Arena>(
+        new Arena({reinterpret_cast<uintptr_t>(p), bytes}, 0, false, guard, std::move(budget)));
   }
   int fd = memfd_create("ferry-arena", MFD_CLOEXEC);
   if (fd < 0)
@@ -36,7 +42,8 @@ std::unique_ptr<Arena> Arena::make(size_t bytes, bool isProtected, Budget budget
     return fail(error, "ftruncate");
   }
   void *user = mmap(nullptr, bytes, PROT_NONE, MAP_SHARED | MAP_NORESERVE, fd, 0);
-  void *own = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+  int reach = guard == Guard::none ? PROT_READ | PROT_WRITE : PROT_NONE;
+  void *own = mmap(nullptr, bytes, reach, MAP_SHARED | MAP_NORESERVE, fd, 0);
   ::close(fd);
   if (user == MAP_FAILED || own == MAP_FAILED) {
     if (user != MAP_FAILED)
@@ -46,7 +53,7 @@ std::unique_ptr<Arena> Arena::make(size_t bytes, bool isProtected, Budget budget
     return fail(error, "mmap");
   }
   return std::unique_ptr<Arena>(new Arena({reinterpret_cast<uintptr_t>(user), bytes},
-                                          static_cast<char *>(own) - static_cast<char *>(user), true,
+                                          static_cast<char *>(own) - static_cast<char *>(user), true, guard,
                                           std::move(budget)));
 }
 
@@ -58,23 +65,38 @@ Arena::~Arena() {
 }
 
 void Arena::setReach(int protection) {
-  if (isProtected && top > 0)
-    mprotect(reinterpret_cast<void *>(range.base), top, protection);
+  if (guard == Guard::none) {
+    if (top > 0)
+      mprotect(at(0), top, protection);
+    return;
+  }
+  for (auto &[offset, piece] : live)
+    mprotect(at(pagesOf(piece)), piece.bytes - page, protection);
 }
 
 void Arena::open() {
+  if (!isProtected)
+    return;
+  std::unique_lock lock(mutex, std::defer_lock);
+  if (guard != Guard::none)
+    lock.lock();
   setReach(PROT_READ | PROT_WRITE);
   opened = true;
 }
 
 void Arena::close() {
+  if (!isProtected)
+    return;
+  std::unique_lock lock(mutex, std::defer_lock);
+  if (guard != Guard::none)
+    lock.lock();
   setReach(PROT_NONE);
   opened = false;
 }
 
 void Arena::poison(size_t offset, size_t bytes) {
-  if (isProtected)
-    std::memset(alias(reinterpret_cast<char *>(range.base) + offset), 0xff, bytes);
+  if (isProtected || guard != Guard::none)
+    std::memset(alias(at(offset)), poisonByte, bytes);
 }
 
 void Arena::addFree(size_t offset, size_t bytes) {
@@ -94,48 +116,68 @@ bool Arena::spend(size_t bytes) {
   return false;
 }
 
-void *Arena::allocate(int64_t asked) {
-  if (asked < 0 || static_cast<size_t>(asked) > range.bytes)
-    return nullptr;
-  size_t bytes = roundUp(std::max<size_t>(static_cast<size_t>(asked), 1), blockAlignment);
-  if (!spend(bytes))
-    return nullptr;
-  std::lock_guard lock(mutex);
-  size_t offset;
+bool Arena::take(size_t bytes, size_t &offset) {
   if (auto fit = freeBySize.lower_bound({bytes, 0}); fit != freeBySize.end()) {
     auto [found, at] = *fit;
     removeFree(freeAt.find(at));
     if (found > bytes)
       addFree(at + bytes, found - bytes);
     offset = at;
-  } else {
-    if (bytes > range.bytes - carved) {
-      *budget += static_cast<int64_t>(bytes);
-      return nullptr;
-    }
-    offset = carved;
-    carved += bytes;
-    poison(offset, bytes);
-    size_t newTop = roundUp(carved, page);
-    if (newTop > top) {
-      if (isProtected && opened)
-        mprotect(reinterpret_cast<void *>(range.base + top), newTop - top, PROT_READ | PROT_WRITE);
-      top = newTop;
-    }
+    return true;
   }
-  live.emplace(offset, bytes);
-  return reinterpret_cast<void *>(range.base + offset);
+  if (bytes > range.bytes - carved)
+    return false;
+  offset = carved;
+  carved += bytes;
+  if (guard == Guard::none)
+    poison(offset, bytes);
+  size_t newTop = roundUp(carved, page);
+  if (newTop > top) {
+    if (isProtected && opened && guard == Guard::none)
+      mprotect(at(top), newTop - top, PROT_READ | PROT_WRITE);
+    top = newTop;
+  }
+  return true;
+}
+
+void *Arena::allocate(int64_t asked) {
+  if (asked < 0 || static_cast<size_t>(asked) > range.bytes / 2)
+    return nullptr;
+  Piece piece{0, 0, static_cast<size_t>(asked)};
+  piece.bytes = guard == Guard::none ? roundUp(std::max<size_t>(piece.asked, 1), blockAlignment)
+                                     : roundUp(piece.asked, page) + page;
+  if (!spend(piece.bytes))
+    return nullptr;
+  std::lock_guard lock(mutex);
+  if (!take(piece.bytes, piece.offset)) {
+    *budget += static_cast<int64_t>(piece.bytes);
+    return nullptr;
+  }
+  if (guard != Guard::none && !reveal(piece)) {
+    *budget += static_cast<int64_t>(piece.bytes);
+    recycle(piece.offset, piece.bytes);
+    return nullptr;
+  }
+  size_t data = dataOf(piece);
+  live.emplace(data, piece);
+  return at(data);
 }
 
 void Arena::free(void *block) {
   std::lock_guard lock(mutex);
-  auto at = live.find(reinterpret_cast<uintptr_t>(block) - range.base);
-  if (at == live.end())
+  auto found = live.find(reinterpret_cast<uintptr_t>(block) - range.base);
+  if (found == live.end())
     return;
-  size_t offset = at->first, bytes = at->second;
-  live.erase(at);
-  *budget += static_cast<int64_t>(bytes);
-  poison(offset, bytes);
+  Piece piece = found->second;
+  live.erase(found);
+  *budget += static_cast<int64_t>(piece.bytes);
+  if (guard != Guard::none)
+    return retire(piece);
+  poison(piece.offset, piece.bytes);
+  recycle(piece.offset, piece.bytes);
+}
+
+void Arena::recycle(size_t offset, size_t bytes) {
   auto after = freeAt.lower_bound(offset);
   if (after != freeAt.begin()) {
     if (auto before = std::prev(after); before->first + before->second == offset) {
@@ -149,6 +191,69 @@ void Arena::free(void *block) {
     removeFree(after);
   }
   addFree(offset, bytes);
+}
+
+//===- Guards -----------------------------------------------------------------------------------------------------===//
+
+size_t Arena::pagesOf(const Piece &piece) const { return piece.offset + (guard == Guard::before ? page : 0); }
+
+size_t Arena::dataOf(const Piece &piece) const {
+  return pagesOf(piece) + (guard == Guard::after ? piece.bytes - page - piece.asked : 0);
+}
+
+// False if the system gives no more separate pieces of memory.
+bool Arena::reveal(const Piece &piece) {
+  char *pages = at(pagesOf(piece));
+  size_t bytes = piece.bytes - page;
+  if (isProtected && mprotect(alias(pages), bytes, PROT_READ | PROT_WRITE) != 0)
+    return false;
+  if (opened && mprotect(pages, bytes, PROT_READ | PROT_WRITE) != 0)
+    return false;
+  poison(pagesOf(piece), bytes);
+  return true;
+}
+
+void Arena::hide(const Piece &piece) {
+  char *pages = at(pagesOf(piece));
+  size_t bytes = piece.bytes - page;
+  madvise(alias(pages), bytes, isProtected ? MADV_REMOVE : MADV_DONTNEED);
+  mprotect(pages, bytes, PROT_NONE);
+  if (isProtected)
+    mprotect(alias(pages), bytes, PROT_NONE);
+}
+
+// A dropped block stays untouchable until many others were dropped, or much memory.
+void Arena::retire(const Piece &piece) {
+  constexpr size_t most = 4096;
+  hide(piece);
+  dropped.push_back(piece);
+  droppedBytes += piece.bytes;
+  while (dropped.size() > most || droppedBytes > range.bytes / 4) {
+    recycle(dropped.front().offset, dropped.front().bytes);
+    droppedBytes -= dropped.front().bytes;
+    dropped.pop_front();
+  }
+}
+
+bool Arena::isIntact(const void *block) {
+  if (guard == Guard::none)
+    return true;
+  std::lock_guard lock(mutex);
+  auto found = live.find(reinterpret_cast<uintptr_t>(block) - range.base);
+  if (found == live.end() || found->second.asked == 0)
+    return found != live.end();
+  const Piece &piece = found->second;
+  auto isPoison = [](char byte) { return byte == static_cast<char>(poisonByte); };
+  const char *pages = static_cast<const char *>(alias(at(pagesOf(piece))));
+  const char *data = static_cast<const char *>(alias(block));
+  return std::all_of(pages, data, isPoison) && std::all_of(data + piece.asked, pages + piece.bytes - page, isPoison);
+}
+
+bool Arena::holds(const void *address) {
+  std::lock_guard lock(mutex);
+  size_t offset = reinterpret_cast<uintptr_t>(address) - range.base;
+  auto after = live.upper_bound(offset);
+  return after != live.begin() && offset - std::prev(after)->first < std::prev(after)->second.asked;
 }
 
 } // namespace ferry::runtime

@@ -4,6 +4,9 @@
 //
 // A protected arena is one piece of memory mapped twice: where its blocks are, which is out of reach while closed, and
 // an alias that only the run-time knows, through which transfers and poisoning go without opening it.
+//
+// A guarded arena gives each block pages of its own beside one that cannot be touched, so that the hardware refuses
+// what is outside of every block. What was dropped cannot be touched either, and its addresses are used again late.
 
 #ifndef FERRY_RUNTIME_ARENA_H
 #define FERRY_RUNTIME_ARENA_H
@@ -11,6 +14,7 @@
 #include "runtime/device.h"
 
 #include <atomic>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -20,6 +24,9 @@
 
 namespace ferry::runtime {
 
+// Whether the page that cannot be touched is right after a block's last byte, or right before its first.
+enum class Guard { none, after, before };
+
 class Arena {
 public:
   // Bytes that arenas which share it may still give out together.
@@ -27,17 +34,24 @@ public:
 
   // Addresses for `bytes`, of which only what is used takes memory. Open at first. Null, with a reason, if they cannot
   // be had.
-  static std::unique_ptr<Arena> make(size_t bytes, bool isProtected, Budget budget, std::string &error);
+  static std::unique_ptr<Arena> make(size_t bytes, bool isProtected, Guard guard, Budget budget, std::string &error);
   ~Arena();
   Arena(const Arena &) = delete;
   Arena &operator=(const Arena &) = delete;
 
-  // A block of 64-byte units, distinct from every live one; null if arena or budget is used up. In a protected arena
-  // all its bytes are 0xff: a NaN of any float type, -1 of any integer type, no bool.
+  // A block aligned to 64 bytes, distinct from every live one; null if arena or budget is used up. In a protected or
+  // guarded arena all its bytes are 0xff: a NaN of any float type, -1 of any integer type, no bool. With a guard right
+  // after it the block is aligned as an array of so many bytes has to be, no more.
   void *allocate(int64_t bytes);
   void free(void *block);
 
+  // Whether the bytes that share the block's pages are as they were. True without guards.
+  bool isIntact(const void *block);
+  // Whether the address is in a live block. In a signal handler only for addresses that the run-time never touches.
+  bool holds(const void *address);
+
   AddressRange addresses() const { return range; }
+  bool isGuarded() const { return guard != Guard::none; }
   // Whether blocks have ever been here, live ones or not. Safe in a signal handler, as are open and isOpen.
   bool used(const void *address) const {
     return reinterpret_cast<uintptr_t>(address) - range.base < top.load(std::memory_order_relaxed);
@@ -52,26 +66,44 @@ public:
   const void *alias(const void *p) const { return static_cast<const char *>(p) + aliasOffset; }
 
 private:
-  Arena(AddressRange range, ptrdiff_t aliasOffset, bool isProtected, Budget budget)
-      : range(range), aliasOffset(aliasOffset), isProtected(isProtected), budget(std::move(budget)) {}
+  // What one block takes of the range, and how much of that it asked for.
+  struct Piece {
+    size_t offset, bytes, asked;
+  };
+  Arena(AddressRange range, ptrdiff_t aliasOffset, bool isProtected, Guard guard, Budget budget)
+      : range(range), aliasOffset(aliasOffset), isProtected(isProtected), guard(guard), budget(std::move(budget)) {}
+  char *at(size_t offset) const { return reinterpret_cast<char *>(range.base) + offset; }
   bool spend(size_t bytes);
   void setReach(int protection);
   void poison(size_t offset, size_t bytes);
+  bool take(size_t bytes, size_t &offset);
+  void recycle(size_t offset, size_t bytes);
   void addFree(size_t offset, size_t bytes);
   void removeFree(std::map<size_t, size_t>::iterator at);
+
+  // Of guarded arenas.
+  size_t dataOf(const Piece &piece) const;
+  size_t pagesOf(const Piece &piece) const; // where those begin that can be touched: all of the piece but one
+  bool reveal(const Piece &piece);
+  void hide(const Piece &piece);
+  void retire(const Piece &piece);
 
   AddressRange range;
   ptrdiff_t aliasOffset;
   bool isProtected;
+  Guard guard;
   Budget budget;
+
   std::atomic<bool> opened = true;
   std::atomic<size_t> top = 0; // bytes from the base that blocks have ever been in, whole pages
 
   std::mutex mutex;
-  std::map<size_t, size_t> live;                  // offset to bytes
-  std::map<size_t, size_t> freeAt;                // the same of gaps below `carved`, never two side by side
+  std::map<size_t, Piece> live;                   // by the offset of the block
+  std::map<size_t, size_t> freeAt;                // offset to bytes of gaps below `carved`, never two side by side
   std::set<std::pair<size_t, size_t>> freeBySize; // bytes, offset
   size_t carved = 0;                              // where no block has ever been
+  std::deque<Piece> dropped;                      // of guarded arenas: not to be used again yet, the oldest first
+  size_t droppedBytes = 0;
 };
 
 } // namespace ferry::runtime

@@ -43,17 +43,49 @@ std::unique_ptr<BlockTable> BlockTable::make(AddressRange range, std::string &er
 
 BlockTable::~BlockTable() { munmap(entries, tableBytes(range)); }
 
+// The last block that begins at the address or before it.
+const Block *BlockTable::below(uintptr_t address) const {
+  for (size_t i = (address - range.base) / blockAlignment + 1; i-- > 0;) {
+    const Block *block = entries[i].load(std::memory_order_acquire);
+    if (block && reinterpret_cast<uintptr_t>(block->data) <= address)
+      return block;
+  }
+  return nullptr;
+}
+
 const Block *BlockTable::holding(const void *address) const {
   if (!range.contains(address))
     return nullptr;
   auto place = reinterpret_cast<uintptr_t>(address);
-  for (size_t i = (place - range.base) / blockAlignment + 1; i-- > 0;) {
-    if (const Block *block = entries[i].load(std::memory_order_acquire)) {
-      bool inside = place - reinterpret_cast<uintptr_t>(block->data) < static_cast<uintptr_t>(block->bytes);
-      return inside ? block : nullptr;
+  const Block *block = below(place);
+  bool inside = block && place - reinterpret_cast<uintptr_t>(block->data) < static_cast<uintptr_t>(block->bytes);
+  return inside ? block : nullptr;
+}
+
+const Block *BlockTable::near(const void *address, uintptr_t bytes) const {
+  if (!range.contains(address))
+    return nullptr;
+  auto place = reinterpret_cast<uintptr_t>(address);
+  uintptr_t distance = bytes + 1;
+  const Block *nearest = nullptr;
+  if (const Block *block = below(place)) {
+    uintptr_t end = reinterpret_cast<uintptr_t>(block->data) + static_cast<uintptr_t>(block->bytes);
+    if (place < end)
+      return block;
+    if (place - end < distance) {
+      distance = place - end;
+      nearest = block;
     }
   }
-  return nullptr;
+  for (size_t i = (place - range.base) / blockAlignment; i < range.bytes / blockAlignment; ++i) {
+    if (i * blockAlignment > place - range.base + distance)
+      break;
+    const Block *block = entries[i].load(std::memory_order_acquire);
+    if (!block || reinterpret_cast<uintptr_t>(block->data) < place)
+      continue;
+    return reinterpret_cast<uintptr_t>(block->data) - place < distance ? block : nearest;
+  }
+  return nearest;
 }
 
 } // namespace ferry::runtime

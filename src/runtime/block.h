@@ -59,7 +59,11 @@ public:
   // The live block that holds the address, or null.
   const Block *holding(const void *address) const;
 
+  // The live block that the address is at most so many bytes behind or before, the nearer one of two; or null.
+  const Block *near(const void *address, uintptr_t bytes) const;
+
 private:
+  const Block *below(uintptr_t address) const;
   BlockTable(AddressRange range, std::atomic<Block *> *entries) : range(range), entries(entries) {}
   std::atomic<Block *> &entry(const void *p) const {
     return entries[(reinterpret_cast<uintptr_t>(p) - range.base) / blockAlignment];

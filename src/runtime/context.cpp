@@ -1,17 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "runtime/context_impl.h"
+#include "runtime/machine_memory.h"
+
+#include <cstdlib>
+#include <optional>
+#include <string_view>
 
 namespace ferry::runtime {
 
 void ContextDeleter::operator()(FerryContext *context) const {
-  for (BlockList *list : {&context->deviceBlocks, &context->tableHostBlocks})
+  for (BlockList *list : {&context->deviceBlocks, &context->tableHostBlocks, &context->scratchBlocks})
     for (Block *block = list->first(); block;) {
       Block *next = block->next;
       delete block;
       block = next;
     }
   delete context;
+}
+
+// What FERRY_CHECK_MEMORY says, or nothing, with a reason.
+static std::optional<MemoryCheck> checkOfEnvironment(std::string &error) {
+  static const char *const value = std::getenv("FERRY_CHECK_MEMORY");
+  std::string_view text = value ? value : "";
+  if (text.empty() || text == "0")
+    return MemoryCheck::none;
+  if (text == "1" || text == "after")
+    return MemoryCheck::after;
+  if (text == "before")
+    return MemoryCheck::before;
+  error = "FERRY_CHECK_MEMORY is '" + std::string(text) + "', where 'after' (or 1) and 'before' are known";
+  return std::nullopt;
+}
+
+static Guard guardOf(MemoryCheck check) {
+  return check == MemoryCheck::none ? Guard::none : check == MemoryCheck::after ? Guard::after : Guard::before;
 }
 
 // False, with a reason, if the device that the options name cannot be had.
@@ -22,7 +45,7 @@ static bool openDevice(FerryContext &context, std::string &error) {
     return true;
   case DeviceKind::sim: {
     int64_t memory = options.deviceMemory > 0 ? options.deviceMemory : options.machine.deviceMemory;
-    auto sim = SimDevice::make(memory, options.protect, error);
+    auto sim = SimDevice::make(memory, options.protect, guardOf(options.checkMemory), error);
     context.sim = sim.get();
     context.device = std::move(sim);
     return context.device != nullptr;
@@ -32,18 +55,45 @@ static bool openDevice(FerryContext &context, std::string &error) {
   return false;
 }
 
+// The same for host memory that is checked.
+static bool openCheckedMemory(FerryContext &context, std::string &error) {
+  Guard guard = guardOf(context.options.checkMemory);
+  if (guard == Guard::none)
+    return true;
+  auto budget = std::make_shared<std::atomic<int64_t>>(availableMemory());
+  auto room = static_cast<size_t>(machineMemory()) * 4;
+  context.scratchArena = Arena::make(room, false, guard, budget, error);
+  if (!context.scratchArena)
+    return false;
+  context.scratchTable = BlockTable::make(context.scratchArena->addresses(), error);
+  if (!context.scratchTable || context.hostArena)
+    return context.scratchTable != nullptr;
+  context.ownHostArena = Arena::make(room, false, guard, budget, error);
+  context.hostArena = context.ownHostArena.get();
+  return context.hostArena != nullptr;
+}
+
 Context makeContext(const ContextOptions &options, std::string &error) {
   Context context(new FerryContext);
   context->options = options;
+  if (options.checkMemory == MemoryCheck::none) {
+    auto check = checkOfEnvironment(error);
+    if (!check)
+      return nullptr;
+    context->options.checkMemory = *check;
+  }
   if (!openDevice(*context, error))
+    return nullptr;
+  context->hostArena = context->sim ? context->sim->hostArrays() : nullptr;
+  if (!openCheckedMemory(*context, error))
     return nullptr;
   if (context->device) {
     context->deviceTable = BlockTable::make(context->device->addresses(), error);
     if (!context->deviceTable)
       return nullptr;
   }
-  if (Arena *host = context->sim ? context->sim->hostArrays() : nullptr) {
-    context->hostTable = BlockTable::make(host->addresses(), error);
+  if (context->hostArena) {
+    context->hostTable = BlockTable::make(context->hostArena->addresses(), error);
     if (!context->hostTable)
       return nullptr;
   }
@@ -76,13 +126,30 @@ bool run(FerryContext &context, void (*entry)(FerryContext *, void *), void *arg
 Report report(const FerryContext &context) {
   Report report = context.counters;
   report.clock = context.clock;
-  report.blocks = context.heap.liveBlocks() + context.deviceBlocks.size() + context.tableHostBlocks.size();
+  report.blocks = context.heap.liveBlocks() + context.deviceBlocks.size() + context.tableHostBlocks.size() +
+                  context.scratchBlocks.size();
   report.hostTime = report.clock - report.deviceTime - report.busTime;
   for (Report::Event &event : report.events)
     if (event.to < 0)
       event.to = report.clock;
   return report;
 }
+
+std::string heldBlocks(const FerryContext &context) {
+  std::string text;
+  if (context.options.checkMemory == MemoryCheck::none)
+    return text;
+  auto add = [&](const char *side, const BlockList &blocks) {
+    if (blocks.first())
+      text += (text.empty() ? "memory that nobody gave back: " : "; ") + std::string(side) + " " + residents(blocks);
+  };
+  add("host", context.tableHostBlocks);
+  add("device", context.deviceBlocks);
+  add("scratch", context.scratchBlocks);
+  return text;
+}
+
+bool hasHostArena(const FerryContext &context) { return context.hostArena != nullptr; }
 
 bool addTime(FerryContext &context, int64_t picoseconds) {
   int64_t sum;

@@ -18,12 +18,17 @@ namespace ferry::runtime {
 
 enum class DeviceKind { none, sim };
 
+// Whether each block has pages of its own, after or before which nothing can be touched, so that an access outside of
+// every block ends the process with a message; blocks that were dropped cannot be touched either. Slow.
+enum class MemoryCheck { none, after, before };
+
 struct ContextOptions {
   DeviceKind device = DeviceKind::none; // none: FERRY_DEVICE memory, transfers and launches are failures
   placement::Machine machine;           // whose prices the virtual clock adds up
   bool protect = true;                  // sim: keep each side out of reach of the other, and poison what is dropped
   int64_t deviceMemory = 0;             // a limit in bytes on what is allocated on the device; 0: the machine's
   bool events = false;                  // keep the log of Report::events
+  MemoryCheck checkMemory = MemoryCheck::none; // none: what FERRY_CHECK_MEMORY says, 'after', 'before' or nothing
 };
 
 // What happened since the context was made, all exact. Device work includes launches and what kernels tick.
@@ -97,6 +102,13 @@ Context makeContext(const ContextOptions &options, std::string &error);
 bool run(FerryContext &context, void (*entry)(FerryContext *, void *), void *argument, ProgramError &error);
 
 Report report(const FerryContext &context);
+
+// Of a context whose memory is checked, while none of its blocks should be live: a line that names those that are, or
+// nothing.
+std::string heldBlocks(const FerryContext &context);
+
+// Whether host arrays live where they can be protected or checked, so that arguments should be in blocks as well.
+bool hasHostArena(const FerryContext &context);
 
 // The bytes of a host block may be read and written by the caller between runs; this gives the block back.
 void releaseBlock(FerryContext &context, void *block);

@@ -27,13 +27,15 @@ struct FerryContext {
   bool inKernel = false;
 
   ferry::runtime::HostHeap heap;
-  std::unique_ptr<ferry::runtime::Device> device;                     // or null
-  ferry::runtime::SimDevice *sim = nullptr;                           // the same, if it is one
-  std::unique_ptr<ferry::runtime::BlockTable> deviceTable, hostTable; // the latter for protected host arrays
+  std::unique_ptr<ferry::runtime::Device> device;                    // or null
+  ferry::runtime::SimDevice *sim = nullptr;                          // the same, if it is one
+  ferry::runtime::Arena *hostArena = nullptr;                        // of protected or checked host arrays, or null
+  std::unique_ptr<ferry::runtime::Arena> ownHostArena, scratchArena; // of checked memory, or null
+  std::unique_ptr<ferry::runtime::BlockTable> deviceTable, hostTable, scratchTable; // where there is such memory
 
   std::mutex mutex; // of the rest where blocks come and go; else it is the thread of the run that changes it
-  ferry::runtime::BlockList deviceBlocks, tableHostBlocks; // those with records outside
-  ferry::runtime::Report counters;                         // without clock and hostTime
+  ferry::runtime::BlockList deviceBlocks, tableHostBlocks, scratchBlocks; // those with records outside
+  ferry::runtime::Report counters;                                        // without clock and hostTime
 };
 
 namespace ferry::runtime {
@@ -80,6 +82,11 @@ public:
 private:
   FerryContext *outer;
 };
+
+// Ends the process because the block's memory was left by an access that no page stopped.
+[[noreturn]] void reportOverrun(FerryContext &context, const Block &block);
+// Ends the process because a block that has been given back is counted.
+[[noreturn]] void reportDropped(FerryContext &context);
 
 // ---- Parallel loops (parallel.cpp)
 

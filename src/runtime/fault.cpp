@@ -43,22 +43,57 @@ static const char *placeBefore(const FerryOperation &op, char (&text)[200]) {
   return text;
 }
 
-[[noreturn]] static void reportViolation(FerryContext &context, const void *address, bool deviceSide) {
-  const BlockTable *table = deviceSide ? context.deviceTable.get() : context.hostTable.get();
-  const Block *block = table ? table->holding(address) : nullptr;
-  const char *who = context.sim->kernelRuns() ? "a kernel" : "host code";
-  const char *side = deviceSide ? "device" : "host";
-  char array[160];
-  if (block)
-    std::snprintf(array, sizeof array, "%s array '%s'", side, block->name ? block->name : "(unnamed)");
-  else
-    std::snprintf(array, sizeof array, "%s memory outside of any live array", side);
+static const char *nameOf(const Block &block) { return block.name ? block.name : "(unnamed)"; }
+
+static const char *sideOf(const Block &block) {
+  return block.side == FERRY_DEVICE ? "device" : block.side == FERRY_HOST ? "host" : "scratch";
+}
+
+// What is at the address: `host array 'xs'`, or where memory is checked `byte 400 of host array 'xs' of 400 bytes`.
+static void describe(const FerryContext &context, const BlockTable &table, const char *side, const void *address,
+                     char (&text)[160]) {
+  constexpr uintptr_t nearby = uintptr_t(1) << 16;
+  if (const Block *block = table.holding(address)) {
+    std::snprintf(text, sizeof text, "%s array '%s'", sideOf(*block), nameOf(*block));
+    return;
+  }
+  const Block *block = context.options.checkMemory == MemoryCheck::none ? nullptr : table.near(address, nearby);
+  if (!block) {
+    std::snprintf(text, sizeof text, "%s memory outside of any live array", side);
+    return;
+  }
+  std::snprintf(text, sizeof text, "byte %td of %s array '%s' of %td bytes",
+                static_cast<const char *>(address) - static_cast<const char *>(block->data), sideOf(*block),
+                nameOf(*block), static_cast<ptrdiff_t>(block->bytes));
+}
+
+// Ends the process: `what` happened in the current operation.
+[[noreturn]] static void endInOperation(FerryContext &context, const char *what) {
+  const char *who = context.sim ? "sim: " : "";
   const FerryOperation *op = context.operation;
   if (!op)
-    endWith("error: sim: %s touched %s before any operation\n", who, array);
+    endWith("error: %s%s before any operation\n", who, what);
   char place[200];
-  endWith("%serror: sim: %s touched %s in operation '%s'\n", placeBefore(*op, place), who, array, op->name);
+  endWith("%serror: %s%s in operation '%s'\n", placeBefore(*op, place), who, what, op->name);
 }
+
+[[noreturn]] static void reportViolation(FerryContext &context, const void *address, const BlockTable *table,
+                                         const char *side) {
+  const char *who = context.sim && context.sim->kernelRuns() ? "a kernel" : "host code";
+  char array[160], what[200];
+  describe(context, *table, side, address, array);
+  std::snprintf(what, sizeof what, "%s touched %s", who, array);
+  endInOperation(context, what);
+}
+
+void reportOverrun(FerryContext &context, const Block &block) {
+  char what[200];
+  std::snprintf(what, sizeof what, "something wrote right outside of %s array '%s', dropped", sideOf(block),
+                nameOf(block));
+  endInOperation(context, what);
+}
+
+void reportDropped(FerryContext &context) { endInOperation(context, "a dropped array is used"); }
 
 static void onFault(int signal, siginfo_t *info, void *) {
   auto address = reinterpret_cast<uintptr_t>(info->si_addr);
@@ -72,13 +107,17 @@ static void onFault(int signal, siginfo_t *info, void *) {
       case SimDevice::Fault::deviceArray:
         if (signal == SIGBUS)
           endWith("error: sim: no memory is left for device arrays\n");
-        reportViolation(*context, info->si_addr, true);
+        reportViolation(*context, info->si_addr, context->deviceTable.get(), "device");
       case SimDevice::Fault::hostArray:
-        reportViolation(*context, info->si_addr, false);
+        reportViolation(*context, info->si_addr, context->hostTable.get(), "host");
       case SimDevice::Fault::elsewhere:
         break;
       }
     }
+    if (context->scratchArena && context->scratchArena->addresses().contains(info->si_addr))
+      reportViolation(*context, info->si_addr, context->scratchTable.get(), "scratch");
+    if (context->ownHostArena && context->ownHostArena->addresses().contains(info->si_addr))
+      reportViolation(*context, info->si_addr, context->hostTable.get(), "host");
     // A frame larger than the guard page may land well below it.
     constexpr uintptr_t reach = uintptr_t(1) << 20;
     if (signal == SIGSEGV && address < stackLow + 4096 && address + reach > stackLow) {

@@ -9,11 +9,15 @@
 
 namespace ferry::runtime {
 
-static Block *blockOf(const FerryContext &context, void *data) {
-  if (context.deviceTable && context.deviceTable->contains(data))
-    return context.deviceTable->at(data);
-  if (context.hostTable && context.hostTable->contains(data))
-    return context.hostTable->at(data);
+static Block *blockOf(FerryContext &context, void *data) {
+  for (const auto *table : {&context.deviceTable, &context.hostTable, &context.scratchTable}) {
+    if (!*table || !(*table)->contains(data))
+      continue;
+    Block *block = (*table)->at(data);
+    if (!block)
+      reportDropped(context);
+    return block;
+  }
   return HostHeap::blockOf(data);
 }
 
@@ -96,15 +100,23 @@ static Block *allocateOnDevice(FerryContext &context, int64_t bytes, const Ferry
   return block;
 }
 
-static Block *allocateInArena(FerryContext &context, Arena &arena, int64_t bytes) {
+static Block *allocateInArena(Arena &arena, BlockTable &table, BlockList &list, int64_t bytes) {
   void *data = arena.allocate(bytes);
   if (!data)
     return nullptr;
   auto *block = new Block;
   block->data = data;
-  context.hostTable->set(data, block);
-  context.tableHostBlocks.add(block);
+  block->bytes = bytes;
+  table.set(data, block);
+  list.add(block);
   return block;
+}
+
+static Block *allocateScratch(FerryContext &context, int64_t bytes) {
+  if (!context.scratchArena)
+    return context.heap.allocate(bytes);
+  std::lock_guard lock(context.mutex);
+  return allocateInArena(*context.scratchArena, *context.scratchTable, context.scratchBlocks, bytes);
 }
 
 // Null, with a recorded failure, if it cannot be had.
@@ -115,7 +127,7 @@ static void *allocate(FerryContext &context, int32_t side, int64_t bytes, const 
   }
   Block *block;
   if (side == FERRY_SCRATCH) {
-    block = context.heap.allocate(bytes);
+    block = allocateScratch(context, bytes);
     if (!block) {
       noHostMemory(context, bytes, array);
       return nullptr;
@@ -130,8 +142,8 @@ static void *allocate(FerryContext &context, int32_t side, int64_t bytes, const 
     if (!block)
       return nullptr;
   } else {
-    Arena *arena = context.sim ? context.sim->hostArrays() : nullptr;
-    block = arena ? allocateInArena(context, *arena, bytes) : context.heap.allocate(bytes);
+    block = context.hostArena ? allocateInArena(*context.hostArena, *context.hostTable, context.tableHostBlocks, bytes)
+                              : context.heap.allocate(bytes);
     if (!block) {
       noHostMemory(context, bytes, array);
       return nullptr;
@@ -144,24 +156,34 @@ static void *allocate(FerryContext &context, int32_t side, int64_t bytes, const 
   return block->data;
 }
 
+static void freeInArena(FerryContext &context, Arena &arena, BlockTable &table, BlockList &list, Block *block) {
+  if (!arena.isIntact(block->data))
+    reportOverrun(context, *block);
+  table.set(block->data, nullptr);
+  list.remove(block);
+  arena.free(block->data);
+  delete block;
+}
+
 static void giveBack(FerryContext &context, Block *block) {
-  if (block->side == FERRY_SCRATCH)
+  if (block->side == FERRY_SCRATCH && !context.scratchArena)
     return context.heap.free(block);
   std::lock_guard lock(context.mutex);
+  if (block->side == FERRY_SCRATCH)
+    return freeInArena(context, *context.scratchArena, *context.scratchTable, context.scratchBlocks, block);
   bool onDevice = block->side == FERRY_DEVICE;
   (onDevice ? context.counters.deviceBytes : context.counters.hostBytes) -= block->bytes;
   if (block->event >= 0)
     context.counters.events[static_cast<size_t>(block->event)].to = context.clock;
   if (onDevice) {
+    if (context.sim && !context.sim->isIntact(block->data))
+      reportOverrun(context, *block);
     context.deviceTable->set(block->data, nullptr);
     context.deviceBlocks.remove(block);
     context.device->free(block->data);
     delete block;
-  } else if (context.hostTable) {
-    context.hostTable->set(block->data, nullptr);
-    context.tableHostBlocks.remove(block);
-    context.sim->hostArrays()->free(block->data);
-    delete block;
+  } else if (context.hostArena) {
+    freeInArena(context, *context.hostArena, *context.hostTable, context.tableHostBlocks, block);
   } else {
     context.heap.free(block);
   }

@@ -13,23 +13,24 @@
 
 namespace ferry::runtime {
 
-std::unique_ptr<SimDevice> SimDevice::make(int64_t memoryBytes, bool isProtected, std::string &error) {
+std::unique_ptr<SimDevice> SimDevice::make(int64_t memoryBytes, bool isProtected, Guard guard, std::string &error) {
   // Address space costs nothing: four times the memory leaves room for gaps between blocks.
   constexpr int64_t most = int64_t(1) << 38;
   int64_t size = std::min(memoryBytes > 0 ? memoryBytes : machineMemory(), most);
   size_t room = static_cast<size_t>(size) * 4 + (size_t(64) << 20);
   // All that is not free is really there, because poison touches it.
   auto budget = std::make_shared<std::atomic<int64_t>>(availableMemory());
-  auto device = Arena::make(room, isProtected, budget, error);
+  auto device = Arena::make(room, isProtected, guard, budget, error);
   if (!device)
     return nullptr;
   std::unique_ptr<Arena> host;
-  if (isProtected) {
-    host = Arena::make(static_cast<size_t>(machineMemory()) * 4, true, budget, error);
+  if (isProtected || guard != Guard::none) {
+    host = Arena::make(static_cast<size_t>(machineMemory()) * 4, isProtected, guard, budget, error);
     if (!host)
       return nullptr;
-    device->close();
   }
+  if (isProtected)
+    device->close();
   return std::unique_ptr<SimDevice>(new SimDevice(std::move(device), std::move(host), size));
 }
 
@@ -94,7 +95,7 @@ DeviceResult SimDevice::launch(const Kernel &kernel) {
 
 SimDevice::Fault SimDevice::judge(const void *address) {
   if (host && host->addresses().contains(address)) {
-    if (inKernel || !host->used(address))
+    if (inKernel || (host->isGuarded() ? !host->holds(address) : !host->used(address)))
       return Fault::hostArray;
     host->open(); // also if another thread just did: opening twice does no harm
     return Fault::repaired;

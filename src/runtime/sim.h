@@ -19,7 +19,7 @@ class SimDevice final : public Device {
 public:
   // `isProtected` keeps the sides apart and poisons dropped blocks. `memoryBytes` is the device's size, 0 for as much
   // as the machine has.
-  static std::unique_ptr<SimDevice> make(int64_t memoryBytes, bool isProtected, std::string &error);
+  static std::unique_ptr<SimDevice> make(int64_t memoryBytes, bool isProtected, Guard guard, std::string &error);
 
   std::string_view name() const override { return "sim"; }
   DeviceLimits limits() const override;
@@ -32,15 +32,18 @@ public:
   DeviceResult launch(const Kernel &kernel) override;
   DeviceResult synchronize() override { return std::nullopt; }
 
-  // Where host arrays live, or null if they need not be protected.
+  // As of Arena.
+  bool isIntact(const void *deviceBlock) { return device->isIntact(deviceBlock); }
+
+  // Where host arrays live, or null if they need be neither protected nor guarded.
   Arena *hostArrays() { return host.get(); }
 
   // What became of an access that the hardware refused. Called in a signal handler.
   enum class Fault {
     elsewhere,   // no address of this device
     repaired,    // the host's first access to its arrays after a kernel: they are within reach now
-    deviceArray, // host code touched device memory, or a kernel device memory that was never allocated
-    hostArray,   // a kernel touched a host array, or host code one that was never allocated
+    deviceArray, // host code touched device memory, or a kernel device memory that is not allocated
+    hostArray,   // a kernel touched a host array, or host code one that is not allocated
   };
   Fault judge(const void *address);
   bool kernelRuns() const { return inKernel.load(std::memory_order_relaxed); }

@@ -13,7 +13,8 @@ A block starts at a line `-- ==` and ends at the first line that is no comment:
     -- error: regular expression                    (the program is to be rejected)
     -- placed auto { 3i64 }: uploads 1 of 24 bytes, downloads 0, peeks 0, pokes 0, launches 2, peak 48 bytes
 
-A case runs on the host and on sim under every plan there is; the results must be equal. What the run counted must equal what the plan predicted, and
+A case runs on the host and on sim under every plan there is, on the host and under two plans also with memory checked; the results must be equal, and
+all memory must be given back. What the run counted must equal what the plan predicted, and
 no other plan's clock may be earlier than the cheapest plan's; in a block with a line `lengths vary` arrays change their length from trip to trip, which no
 static plan says, and neither is compared. A `placed` line states what a plan (auto, soacs-on-device, ...) must come to, worked out by
 hand. A line
@@ -27,6 +28,7 @@ and `5*2f64` that of five twos. Other lines say in words how the figures come ab
 import functools
 import json
 import math
+import os
 import re
 import subprocess
 import sys
@@ -36,6 +38,8 @@ import tempfile
 PLANS = ["auto", "soacs-on-device", "all-host", "all-device", "arrays-on-device"]
 # Sums are added up in another order on each side; relative, and absolute below 1.
 SLACK = {"f16": 1e-2, "f32": 1e-4, "f64": 1e-9}
+# Plans under which accesses after the end of an array, or before its beginning, are looked for.
+CHECKED_MEMORY = {"soacs-on-device": "before", "all-device": "after"}
 COUNTERS = ["uploads", "uploadBytes", "downloads", "downloadBytes", "peeks", "pokes", "launches", "clock"]
 
 
@@ -156,19 +160,25 @@ def compare(found, expected, what):
 # ---- Running ----------------------------------------------------------------------------------------------------------
 
 
-def ferry(program, entry, arguments, text):
+def ferry(program, entry, arguments, text, memory="0"):
     """The finished process and its report. Where the plan had to assume trips or lengths, the report is that of a second run, planned with what the first
-    one found."""
+    one found. `memory` is how memory is checked, as FERRY_CHECK_MEMORY says it."""
+    environment = dict(os.environ, FERRY_CHECK_MEMORY=memory)
     with tempfile.NamedTemporaryFile("r", suffix=".json") as report:
 
         def once(more):
             run = subprocess.run(
                 ["ferry", "run", program, "-e", entry, "--report", report.name] + arguments + more,
-                input=expanded(text), capture_output=True, text=True, timeout=120, check=False,
+                input=expanded(text), capture_output=True, text=True, timeout=120, check=False, env=environment,
             )
             report.seek(0)
             content = report.read()
-            return run, json.loads(content) if content and run.returncode == 0 else None
+            if run.returncode != 0 or not content:
+                return run, None
+            found = json.loads(content)
+            if found["counted"]["blocks"]:
+                raise Failure(f"{program}, {entry} {{{text}}} ({' '.join(arguments)}): {found['counted']['blocks']} blocks of memory were not given back")
+            return run, found
 
         run, found = once([])
         if found and "planned" in found and not found["planned"]["exact"]:
@@ -206,8 +216,8 @@ def check_run(run, case, what):
 
 
 @functools.cache
-def run_on_host(program, entry, text):
-    return ferry(program, entry, ["--device", "host"], text)[0]
+def run_on_host(program, entry, text, memory="0"):
+    return ferry(program, entry, ["--device", "host"], text, memory)[0]
 
 
 def on_host(program, entry, case):
@@ -217,12 +227,13 @@ def on_host(program, entry, case):
     if case.get("same") is not None:
         case = dict(case, output=run.stdout, error=None)
     check_run(run, case, what)
+    check_run(run_on_host(program, entry, case["input"], "after"), case, what + " with memory checked")
     return case
 
 
 def on_sim(program, entry, plan, case, compared):
     what = f"{entry} {{{case['input']}}} ({plan})"
-    run, report = ferry(program, entry, ["--device", "sim", "--plan", plan], case["input"])
+    run, report = ferry(program, entry, ["--device", "sim", "--plan", plan], case["input"], CHECKED_MEMORY.get(plan, "0"))
     check_run(run, case, what)
     if case["error"] is not None:
         return None

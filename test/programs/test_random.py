@@ -12,6 +12,7 @@ from pathlib import Path
 
 import check
 import random_futhark
+import random_typed
 
 BUILD = Path(os.environ.get("FERRY_BUILD", Path(__file__).parents[2] / "build"))
 SIZES = [1, 2, 5, 100, 3000, 40000]
@@ -23,30 +24,46 @@ def arguments(seed: int) -> str:
     return f"{rng.randrange(5)}i64 [{', '.join(f'{rng.randint(-20, 20)}i64' for _ in range(n))}]"
 
 
+def typed_arguments(seed: int) -> str:
+    """Sizes around powers of two, and none; numbers of any size."""
+    rng = random.Random(seed)
+    n, m = rng.choice([0, 1, 2, 3, 5, 7, 16, 17, 31, 33, 64, 100, 257]), rng.choice([0, 1, 2, 3, 8, 17])
+    numbers = [str(rng.choice([rng.randint(-20, 20), rng.randint(-(2**63), 2**63 - 1)])) + "i64" for _ in range(n)]
+    rows = ["[" + ", ".join(str(rng.randint(-(2**31), 2**31 - 1)) for _ in range(m)) + "]" for _ in range(n)]
+    xs = f"[{', '.join(numbers)}]" if n else "empty([0]i64)"
+    xss = f"[{', '.join(rows)}]" if n and m else f"empty([{n}][{m}]i32)"
+    return f"{rng.randrange(4)}i64 {xs} {xss}"
+
+
 def lengths_vary(report) -> bool:
     """Whether an array had different lengths in different trips, of which a plan knows the average at best."""
     lengths = [seen for site, seen in report["observed"].items() if " extent " in site or " parameter " in site]
     return any(seen["least"] != seen["most"] for seen in lengths)
 
 
-def failures(folder: str, seed: int) -> list[str]:
-    path = Path(folder) / f"random{seed}.fut"
-    path.write_text(random_futhark.program(seed), encoding="utf-8")
-    text = arguments(seed)
-    expected, _ = check.ferry(path, "main", ["--device", "host"], text)
-    if expected.returncode != 0:
-        return [f"seed {seed}, host: {expected.stderr[:1000]}"]
+def results(path: Path, arguments: list[str], text: str, what: str, memory: str = "0"):
+    run, report = check.ferry(path, "main", arguments, text, memory)
+    if run.returncode != 0:
+        raise check.Failure(f"{what}: status {run.returncode}: {run.stderr[:1000]}")
+    return run.stdout, report
+
+
+def failures(path: Path, text: str, what: str) -> list[str]:
+    """What goes wrong with a program: on the host, also with memory checked, and under each plan."""
     wrong = []
+    try:
+        expected, _ = results(path, ["--device", "host"], text, f"{what}, host")
+        if results(path, ["--device", "host"], text, f"{what}, host with memory checked", "after")[0] != expected:
+            wrong.append(f"{what}: other results on the host with memory checked")
+    except check.Failure as failure:
+        return [str(failure)]
     for plan in check.PLANS:
-        what = f"seed {seed}, plan {plan}"
         try:
-            run, report = check.ferry(path, "main", ["--device", "sim", "--plan", plan], text)
-            if run.returncode != 0:
-                raise check.Failure(f"{what}: status {run.returncode}: {run.stderr[:1000]}")
-            if run.stdout != expected.stdout:
-                raise check.Failure(f"{what}: other results than on the host")
+            found, report = results(path, ["--device", "sim", "--plan", plan], text, f"{what}, plan {plan}", check.CHECKED_MEMORY.get(plan, "0"))
+            if found != expected:
+                raise check.Failure(f"{what}, plan {plan}: other results than on the host")
             if not lengths_vary(report):
-                check.check_counters(report, what)
+                check.check_counters(report, f"{what}, plan {plan}")
         except check.Failure as failure:
             wrong.append(str(failure))
     if not wrong:
@@ -55,16 +72,23 @@ def failures(folder: str, seed: int) -> list[str]:
 
 
 class RandomPrograms(unittest.TestCase):
-    def test_every_plan_keeps_its_word(self):
+    def run_programs(self, kind: str, generator, made_for, count: str):
         os.environ["PATH"] = f"{BUILD}{os.pathsep}{os.environ['PATH']}"
         first = int(os.environ.get("FERRY_RANDOM_SEED", "0"))
-        count = int(os.environ.get("FERRY_RANDOM_PROGRAMS", "25"))
         wrong = []
         with tempfile.TemporaryDirectory() as temporary:
             folder = os.environ.get("FERRY_RANDOM_KEEP", temporary)
-            for seed in range(first, first + count):
-                wrong += failures(folder, seed)
+            for seed in range(first, first + int(os.environ.get("FERRY_RANDOM_PROGRAMS", count))):
+                path = Path(folder) / f"{kind}{seed}.fut"
+                path.write_text(generator.program(seed), encoding="utf-8")
+                wrong += failures(path, made_for(seed), f"{kind} {seed}")
         self.assertFalse(wrong, "\n".join(wrong))
+
+    def test_every_plan_keeps_its_word(self):
+        self.run_programs("placed", random_futhark, arguments, "25")
+
+    def test_all_types_and_shapes(self):
+        self.run_programs("typed", random_typed, typed_arguments, "25")
 
 
 if __name__ == "__main__":
