@@ -79,8 +79,6 @@ class Writer:
             f"i64.sum (filter (\\x -> x % 3 == 0) {a})",
             f"let p = {a}[at n {s}:] in loop t = 0 for i < length p do t ^ (p[i] + i)",
             f"let p = {a}[:at n {s}] in i64.sum (map (+ {s}) p) + length p",
-            f"i64.sum (map (\\i -> loop y = i for j < 9i64 do (y * {s}) ^ j) (iota n))",
-            f"length (filter (\\i -> i * {s} % 3 == 1) (iota n))",
         ]
         return self.bind_scalar(scope, self.rng.choice(texts))
 
