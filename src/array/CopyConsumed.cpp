@@ -39,7 +39,18 @@ class CopyConsumed : public impl::CopyConsumedBase<CopyConsumed> {
     return result.wasInterrupted();
   }
 
+  // A copy, by a kernel or not, that nothing else uses.
+  static bool isOwnCopy(Value value) {
+    if (!value.hasOneUse())
+      return false;
+    if (auto launch = value.getDefiningOp<LaunchOp>())
+      value = launch.getBody().front().getTerminator()->getOperand(cast<OpResult>(value).getResultNumber());
+    return value.getDefiningOp<CopyOp>() != nullptr;
+  }
+
   bool copyIfNeeded(OpOperand &consumed, Sharing &sharing) {
+    if (isOwnCopy(consumed.get()) && consumed.get().getParentBlock() == consumed.getOwner()->getBlock())
+      return false; // whatever may be in one place with it later
     bool needed = sharing.isKept(consumed.get()) || sharing.isReadBesides(consumed);
     SmallVector<Operation *> readers = sharing.readersAfter(consumed);
     if (!needed && readers.empty())
@@ -54,8 +65,8 @@ class CopyConsumed : public impl::CopyConsumedBase<CopyConsumed> {
     OpOperand *best = &consumed;
     for (OpOperand *at = takenInAt(consumed.get()); at; at = takenInAt(at->get())) {
       Operation *loop = at->getOwner();
-      bool isCopied = at->get().getDefiningOp<CopyOp>() && at->get().hasOneUse();
-      if (!isCopied && !llvm::any_of(readers, [&](Operation *reader) { return loop->isProperAncestor(reader); }))
+      if (!isOwnCopy(at->get()) &&
+          !llvm::any_of(readers, [&](Operation *reader) { return loop->isProperAncestor(reader); }))
         best = at;
     }
     return *best;

@@ -15,6 +15,10 @@
 // RUN: echo '4' | ferry-run-mlir %s each_round | diff %t.expected -
 // RUN: echo '4' | ferry-interpret %s swapped > %t.expected
 // RUN: echo '4' | ferry-run-mlir %s swapped | diff %t.expected -
+// RUN: echo '4' | ferry-interpret %s returns_to > %t.expected
+// RUN: echo '4' | ferry-run-mlir %s returns_to | diff %t.expected -
+// RUN: echo '1' | ferry-interpret %s returns_to > %t.expected
+// RUN: echo '1' | ferry-run-mlir %s returns_to | diff %t.expected -
 
 // An argument that is the caller's is copied; one that may be consumed is not.
 // CHECK-LABEL: func.func @kept
@@ -128,4 +132,21 @@ func.func @swapped(%n: i64) -> (tensor<?xi64>, tensor<?xi64>) {
     scf.yield %z, %x : tensor<?xi64>, tensor<?xi64>
   }
   return %r#0, %r#1 : tensor<?xi64>, tensor<?xi64>
+}
+
+// A loop that begins with what was updated and goes on with what it was made from: one copy, before the update.
+// CHECK-LABEL: func.func @returns_to
+// CHECK:         array.copy
+// CHECK-NEXT:    array.update
+// CHECK-NOT:     array.copy
+// CHECK:         return
+func.func @returns_to(%n: i64) -> (tensor<?xi64>, tensor<?xi64>) {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %a = array.iota %n, %c0, %c1 : i64 -> tensor<?xi64>
+  %u = array.update %a[%c0] = %n : tensor<?xi64>, i64
+  %r = scf.for %i = %c1 to %n step %c1 iter_args(%x = %u) -> (tensor<?xi64>) : i64 {
+    scf.yield %a : tensor<?xi64>
+  }
+  return %r, %u : tensor<?xi64>, tensor<?xi64>
 }
