@@ -16,7 +16,7 @@ import dace
 from dace.frontend.python.parser import DaceProgram
 from dace.transformation.auto.auto_optimize import auto_optimize
 
-FOLDER = Path(__file__).resolve().parent / "programs"
+FOLDER = Path(__file__).resolve().parents[1] / "programs"
 
 
 def programs() -> dict[str, DaceProgram]:
