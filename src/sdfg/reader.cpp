@@ -10,8 +10,6 @@
 
 namespace ferry::sdfg {
 
-using placement::Error;
-using placement::ErrorKind;
 using placement::Result;
 
 namespace {
@@ -111,14 +109,14 @@ private:
       block(to.blocks[i], std::move(blocks[i]));
     for (Json &each : edges)
       interstateEdge(to, std::move(each));
-    if (const Json *start = owner.json.find("start_block"); start && !start->isNull()) {
-      std::optional<std::int64_t> id = start->integer();
-      if (!id || *id < 0 || *id >= static_cast<std::int64_t>(to.blocks.size()))
-        fail("its start_block is none of its blocks");
+    // DaCe leaves the number as it was where it removes blocks, and does not look at it where edges tell the start.
+    const Json *start = owner.json.find("start_block");
+    std::optional<std::int64_t> id = start ? start->integer() : std::nullopt;
+    if (id && *id >= 0 && *id < static_cast<std::int64_t>(to.blocks.size()))
       to.start = static_cast<BlockId>(*id);
-    }
     if (!to.blocks.empty() && !to.startBlock())
-      fail("it does not say which block it starts with");
+      fail(start && !start->isNull() ? "its start_block is none of its blocks"
+                                     : "it does not say which block it starts with");
   }
 
   void block(Block &to, Json json) {

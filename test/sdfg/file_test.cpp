@@ -216,7 +216,12 @@ TEST(SdfgFile, RefusesWhatIsNoSdfg) {
   EXPECT_EQ(refuse("1.0.2", "3.1"), "t: it was written by DaCe 3.1; 1.x and 2.x can be read");
   EXPECT_EQ(refuse("\"type\":\"SDFG\"", "\"type\":\"Tree\""), "t: not an SDFG but a 'Tree'");
   EXPECT_EQ(refuse("\"nodes\"", "\"knots\""), "t: it has no list 'nodes'");
-  EXPECT_EQ(refuse("\"start_block\":0", "\"start_block\":7"), "t: its start_block is none of its blocks");
+  std::string stale = with(kMapText, "\"start_block\":0", "\"start_block\":7");
+  EXPECT_EQ(refusal(stale), "nothing"); // Edges tell where it starts.
+  EXPECT_EQ(refusal(with(stale, R"("src":"0","dst":"1"}],)",
+                         R"("src":"0","dst":"1"},{"type":"Edge","attributes":{"data":{"type":"InterstateEdge",)"
+                         R"("attributes":{},"label":""}},"src":"1","dst":"0"}],)")),
+            "t: its start_block is none of its blocks");
   EXPECT_EQ(refusal("\x80\x04\x95pickle"), "t: not JSON: line 1, column 1: no JSON value begins here");
 }
 

@@ -38,15 +38,20 @@ class Verdict:
         return "; ".join(f"{stage}: {what}" for stage, what in self.problems.items()) or "right"
 
 
-def graph(program: Program, form: str) -> dace.SDFG:
-    """The program's graph in one of its forms, kept from run to run; as DaCe loads it, since it saves some that it has just made otherwise."""
+def file(program: Program, form: str) -> Path:
+    """Where the program's graph in one of its forms is kept, from run to run, as DaCe saves it."""
     kept = CACHE / f"{program.digest()}-{form}.sdfgz"
     if not kept.exists():
         CACHE.mkdir(parents=True, exist_ok=True)
         draft = kept.with_suffix(f".{os.getpid()}.sdfgz")
         quiet(program.graph, form).save(str(draft), compress=True)
         draft.rename(kept)
-    return load(kept)
+    return kept
+
+
+def graph(program: Program, form: str) -> dace.SDFG:
+    """The graph as DaCe loads it, since it saves some that it has just made otherwise."""
+    return load(file(program, form))
 
 
 def load(path: Path | str) -> dace.SDFG:
@@ -62,9 +67,9 @@ def load(path: Path | str) -> dace.SDFG:
     return sdfg
 
 
-def graphs() -> list[tuple[str, str]]:
-    """The programs and forms that this run of the tests is about: the first form of each, or all."""
-    return sorted((name, form) for name, program in PROGRAMS.items() for form in (program.forms if ALL else program.forms[:1]))
+def graphs(every: bool = ALL) -> list[tuple[str, str]]:
+    """The programs and their forms: every form, or of each program the first."""
+    return sorted((name, form) for name, program in PROGRAMS.items() for form in (program.forms if every else program.forms[:1]))
 
 
 def quiet(function, *arguments, **options):

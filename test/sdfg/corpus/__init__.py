@@ -4,6 +4,5 @@
 from . import control, dense, factorisations, networks, recurrences, reductions, shapes, signals, sparse, stencils, tables
 from . import graphs_control, graphs_memory, graphs_nested, graphs_scopes
 from .registry import PROGRAMS, Program
-from .saved import folder, graphs, programs
 
-__all__ = ["PROGRAMS", "Program", "folder", "graphs", "programs"]
+__all__ = ["PROGRAMS", "Program"]

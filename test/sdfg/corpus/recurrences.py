@@ -71,6 +71,19 @@ add(edge_filter, edge_filter_numpy, {"N": 7680, "M": 4320}, {"N": 4, "M": 7}, to
 
 
 @dace.program
+def every_second_from_behind(x: float64[N], y: float64[N]):
+    for i in range(N - 1, 0, -2):
+        y[i] = x[i] + y[i] * x[i - 1]
+
+
+def every_second_from_behind_numpy(x, y):
+    y[:0:-2] = x[:0:-2] + y[:0:-2] * x[-2::-2]
+
+
+add(every_second_from_behind, every_second_from_behind_numpy, {"N": 4000000}, {"N": 10})
+
+
+@dace.program
 def horner(c: float64[N], x: float64[M]):
     y = np.zeros_like(x)
     for i in range(N):

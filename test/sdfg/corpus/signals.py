@@ -135,6 +135,7 @@ add(
     {"N": 1000000},
     {"N": 9},
     given={"data": lambda s, rng: rng.integers(0, 256, s["N"]).astype(np.uint8)},
+    refused={"regions": "KeyError: LoopRegion"},
 )
 
 
