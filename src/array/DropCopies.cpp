@@ -44,17 +44,19 @@ class DropCopies : public impl::DropCopiesBase<DropCopies> {
       copies += dropCopy(copy, needs);
   }
 
-  // Whether the copy is gone.
-  static bool dropCopy(CopyOp copy, int64_t needs) {
+  // Whether the copy is gone. `needs` is how many copies the function needs, before and after.
+  static bool dropCopy(CopyOp copy, int64_t &needs) {
     Value array = copy.getArray();
     SmallVector<OpOperand *> uses = llvm::map_to_vector(copy->getUses(), [](OpOperand &use) { return &use; });
     for (OpOperand *use : uses)
       use->set(array);
-    if (copiesNeeded(copy->getParentOfType<func::FuncOp>()) > needs) {
+    int64_t without = copiesNeeded(copy->getParentOfType<func::FuncOp>());
+    if (without > needs) {
       for (OpOperand *use : uses)
         use->set(copy);
       return false;
     }
+    needs = without;
     // The name that users know it by.
     if (Operation *maker = array.getDefiningOp();
         maker && maker->getNumResults() == 1 && isa<NameLoc>(copy.getLoc()) && !isa<NameLoc>(maker->getLoc()))

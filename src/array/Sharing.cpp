@@ -10,8 +10,6 @@ namespace {
 
 bool isArray(Value value) { return isa<RankedTensorType>(value.getType()); }
 
-void *key(Value value) { return value.getAsOpaquePointer(); }
-
 bool repeats(Operation *op) { return isSoac(op) || isa<LoopLikeOpInterface>(op); }
 
 // Whether the use may be reached after `op` with the value as it was: it comes later, or something around both, which
@@ -46,42 +44,105 @@ MutableArrayRef<OpOperand> consumedBy(Operation *op) {
   return {};
 }
 
-Sharing::Sharing(func::FuncOp function) : ownership(function) {
-  function.walk([&](Operation *op) {
-    for (OpOperand &operand : op->getOpOperands())
-      if (isArray(operand.get()) && !isa<func::ReturnOp>(op) && ownership.isShared(operand))
-        groups.unionSets(key(ownership.root(operand.get())), key(Ownership::carriedBy(operand)));
-  });
-  auto note = [&](Value value) {
-    if (isArray(value))
-      members[leader(value)].push_back(value);
+// Whether an argument's memory is not the function's: one of its own that it may not change, or what an operator is
+// applied to.
+static bool isLent(BlockArgument argument) {
+  Operation *parent = argument.getOwner()->getParentOp();
+  if (auto function = dyn_cast<func::FuncOp>(parent))
+    return !function.getArgAttr(argument.getArgNumber(), "array.unique");
+  return isSoac(parent) && argument.getOwner()->getParent() == combinerOf(parent);
+}
+
+void Sharing::findOrigins(func::FuncOp function) {
+  llvm::DenseMap<Value, SmallVector<Value>> handedOn; // from root to root
+  SmallVector<std::pair<Value, Origin>> found;
+  auto newOrigin = [&](bool isKept) {
+    kept.push_back(isKept);
+    return static_cast<Origin>(kept.size() - 1);
   };
-  llvm::for_each(function.getArguments(), note);
+  auto lend = [&](Block &block) {
+    for (BlockArgument argument : block.getArguments())
+      if (isArray(argument) && isLent(argument))
+        found.emplace_back(argument, newOrigin(true));
+  };
+  auto handOn = [&](Value array, Value to, bool hasTwoOwners) {
+    Value from = ownership.root(array), into = ownership.root(to);
+    if (from == into)
+      return;
+    handedOn[from].push_back(into);
+    if (!hasTwoOwners)
+      return;
+    Origin origin = newOrigin(false);
+    found.emplace_back(from, origin);
+    found.emplace_back(into, origin);
+  };
+  auto handOnAll = [&](ValueRange arrays, ValueRange to) {
+    for (auto [array, result] : llvm::zip_equal(arrays, to))
+      if (isArray(array))
+        handOn(array, result, false);
+  };
+  lend(function.getBody().front());
+  function.walk([&](Operation *op) {
+    for (Region &region : isSoac(op) ? op->getRegions() : MutableArrayRef<Region>())
+      lend(region.front());
+    for (OpOperand &operand : op->getOpOperands())
+      if (Value carried = isArray(operand.get()) ? Ownership::carriedBy(operand) : Value())
+        handOn(operand.get(), carried, ownership.isShared(operand));
+    if (auto loop = dyn_cast<scf::ForOp>(op))
+      handOnAll(loop.getRegionIterArgs(), loop.getResults());
+    else if (auto loop = dyn_cast<scf::WhileOp>(op))
+      handOnAll(loop.getAfterArguments(), loop.getResults());
+  });
+  while (!found.empty()) {
+    auto [root, origin] = found.pop_back_val();
+    if (origins[root].insert(origin))
+      for (Value to : handedOn.lookup(root))
+        found.emplace_back(to, origin);
+  }
+  byOrigin.resize(kept.size());
+}
+
+void Sharing::note(Value value) {
+  if (!isArray(value))
+    return;
+  byRoot[ownership.root(value)].push_back(value);
+  for (Origin origin : originsOf(value))
+    byOrigin[origin].push_back(value);
+}
+
+Sharing::Sharing(func::FuncOp function) : ownership(function) {
+  findOrigins(function);
+  auto noteAll = [&](ValueRange values) { llvm::for_each(values, [&](Value value) { note(value); }); };
+  noteAll(function.getArguments());
   function.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    llvm::for_each(op->getResults(), note);
+    noteAll(op->getResults());
     for (Region &region : op->getRegions())
       if (!isa<func::FuncOp>(op))
         for (Block &block : region)
-          llvm::for_each(block.getArguments(), note);
+          noteAll(block.getArguments());
   });
 }
 
-void *Sharing::leader(Value array) {
-  void *root = key(ownership.root(array));
-  groups.insert(root);
-  return groups.getLeaderValue(root);
+ArrayRef<Sharing::Origin> Sharing::originsOf(Value array) const {
+  auto found = origins.find(ownership.root(array));
+  return found == origins.end() ? ArrayRef<Origin>() : found->second.getArrayRef();
 }
 
-bool Sharing::isKept(Value array) {
-  return llvm::any_of(sharers(array), [](Value value) {
-    auto argument = dyn_cast<BlockArgument>(value);
-    if (!argument)
-      return false;
-    Operation *parent = argument.getOwner()->getParentOp();
-    if (auto function = dyn_cast<func::FuncOp>(parent))
-      return !function.getArgAttr(argument.getArgNumber(), "array.unique");
-    return isSoac(parent) && argument.getOwner()->getParent() == combinerOf(parent);
-  });
+llvm::SetVector<Value> Sharing::sharers(Value array) const {
+  llvm::SetVector<Value> all;
+  all.insert_range(byRoot.lookup(ownership.root(array)));
+  for (Origin origin : originsOf(array))
+    all.insert_range(byOrigin[origin]);
+  return all;
+}
+
+bool Sharing::areOne(Value a, Value b) const {
+  return ownership.root(a) == ownership.root(b) ||
+         llvm::any_of(originsOf(a), [&](Origin origin) { return llvm::is_contained(originsOf(b), origin); });
+}
+
+bool Sharing::isKept(Value array) const {
+  return llvm::any_of(originsOf(array), [&](Origin origin) { return kept[origin]; });
 }
 
 bool Sharing::isReadBesides(OpOperand &consumed) {

@@ -3,15 +3,19 @@
 // Which array values of a function may lie in the same memory, and whether an operation may write into it.
 //
 // An operation may consume an array if no value that may lie in the same memory is live after it: if nothing can be
-// reached that reads such a value before it is defined anew. Values may lie in the same memory if Ownership gives them
-// the same root, or if their roots' memory came to have two owners on the way.
+// reached that reads such a value before it is defined anew. Values lie in the same memory if Ownership gives them the
+// same root. Two roots may if memory came to have two owners on the way: where that happens is an *origin*, and both
+// owners have it, as has every root to which loops, branches and selections hand their memory on from there. (By
+// inclusion, not unification: what `select a, b` gives may be either, which makes a and b no more alike.)
 
 #ifndef FERRY_ARRAY_SHARING_H
 #define FERRY_ARRAY_SHARING_H
 
 #include "array/Ownership.h"
 
-#include "llvm/ADT/EquivalenceClasses.h"
+#include "llvm/ADT/SetVector.h"
+
+#include <vector>
 
 namespace ferry::array {
 
@@ -30,7 +34,7 @@ public:
 
   /// Whether an array's memory belongs to somebody who keeps it: an argument that the function may not change, or what
   /// an operator is applied to.
-  bool isKept(mlir::Value array);
+  bool isKept(mlir::Value array) const;
 
   /// Whether the operation reads the memory that it writes, other than as the operand consumed.
   bool isReadBesides(mlir::OpOperand &consumed);
@@ -39,15 +43,22 @@ public:
   llvm::SmallVector<mlir::Operation *> readersAfter(mlir::OpOperand &consumed);
 
   /// Whether the values may lie in the same memory.
-  bool areOne(mlir::Value a, mlir::Value b) { return leader(a) == leader(b); }
+  bool areOne(mlir::Value a, mlir::Value b) const;
 
 private:
-  llvm::ArrayRef<mlir::Value> sharers(mlir::Value array) { return members[leader(array)]; }
-  void *leader(mlir::Value array);
+  using Origin = unsigned;
+  using Origins = llvm::SmallSetVector<Origin, 2>;
+
+  void findOrigins(mlir::func::FuncOp function);
+  void note(mlir::Value value);
+  llvm::ArrayRef<Origin> originsOf(mlir::Value array) const;
+  llvm::SetVector<mlir::Value> sharers(mlir::Value array) const;
 
   Ownership ownership;
-  llvm::EquivalenceClasses<void *> groups;
-  llvm::DenseMap<void *, llvm::SmallVector<mlir::Value>> members;
+  llvm::DenseMap<mlir::Value, Origins> origins; ///< By root; most have none.
+  std::vector<bool> kept;                       ///< By origin: the memory is somebody else's, who keeps it.
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value>> byRoot;
+  std::vector<llvm::SmallVector<mlir::Value>> byOrigin; ///< The values that may have it.
 };
 
 /// How many copies the function needs as it is: one where a consumed operand does, and one for each result that shares

@@ -86,6 +86,14 @@ std::optional<Value> Emitter::sizeOutside(Value array, int64_t dimension, Operat
       .Case<PermuteOp>(
           [&](PermuteOp permute) { return sizeOutside(permute.getArray(), permute.getPermutation()[dimension], soac); })
       .Case<CopyOp>([&](CopyOp copy) { return sizeOutside(copy.getArray(), dimension, soac); })
+      .Case<ConcatOp>([&](ConcatOp concat) {
+        std::optional<Value> sum = sizeOutside(concat.getArrays().front(), dimension, soac);
+        for (Value array : dimension == 0 ? concat.getArrays().drop_front() : ValueRange()) {
+          std::optional<Value> more = sum ? sizeOutside(array, dimension, soac) : std::nullopt;
+          sum = more ? std::optional(add(*sum, *more)) : std::nullopt;
+        }
+        return sum;
+      })
       .Case<LiteralOp>([&](LiteralOp literal) -> std::optional<Value> {
         if (dimension == 0)
           return constant(static_cast<int64_t>(literal.getElements().size()));

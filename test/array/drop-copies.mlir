@@ -231,3 +231,33 @@ func.func @points(%xs: tensor<?xi32>) -> tensor<?xi32> {
   } : tensor<?xi32>
   return %r : tensor<?xi32>
 }
+
+// What a loop hands on may be an array that is needed later, and the caller's.
+// CHECK-LABEL: func.func @handed_on
+// CHECK:         array.copy
+func.func @handed_on(%xs: tensor<?xi64>, %c: i1, %k: i64) -> (tensor<?xi64>, tensor<?xi64>) {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %a = array.iota %k, %c0, %c1 : i64 -> tensor<?xi64>
+  %b = array.replicate (%k) %c1 : i64 -> tensor<?xi64>
+  %x = scf.for %i = %c0 to %k step %c1 iter_args(%x = %a) -> (tensor<?xi64>) : i64 {
+    %next = arith.select %c, %b, %x : tensor<?xi64>
+    scf.yield %next : tensor<?xi64>
+  }
+  %mine = array.copy %x : tensor<?xi64>
+  %new = array.update %mine[%c0] = %c1 : tensor<?xi64>, i64
+  return %new, %b : tensor<?xi64>, tensor<?xi64>
+}
+
+// A copy that the caller's array needs, next to one that nobody does: the second going makes no room for the first.
+// CHECK-LABEL: func.func @one_of_two
+// CHECK:         %[[MINE:.*]] = array.copy %arg0
+// CHECK-NEXT:    array.update %[[MINE]]
+func.func @one_of_two(%xs: tensor<?xi64>, %c: i1) -> (tensor<?xi64>, tensor<?xi64>) {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %mine = array.copy %xs : tensor<?xi64>
+  %new = array.update %mine[%c0] = %c1 : tensor<?xi64>, i64
+  %either = arith.select %c, %xs, %new : tensor<?xi64>
+  return %new, %either : tensor<?xi64>, tensor<?xi64>
+}

@@ -103,6 +103,33 @@ engine::Result<engine::Solution> solveLive(const Program &program, ProblemBuilde
   }
 }
 
+// Whether a run comes by a point where the plan has an array, or makes it.
+bool isPresent(Unit unit, const engine::Solution &solution) {
+  const std::vector<engine::Point> &points = solution.graph().points;
+  for (engine::PointId point = 0; point < points.size(); ++point) {
+    if (points[point].frequency == engine::Rational(0))
+      continue;
+    for (engine::Validity there : {solution.residency->before(point, unit), solution.residency->after(point, unit)})
+      if (there.host || there.device)
+        return true;
+    if (llvm::any_of(points[point].writes, [&](const engine::Write &write) { return write.array == unit; }))
+      return true;
+  }
+  return false;
+}
+
+// Whether the plan's prices and counters are those of the run, not of assumptions.
+bool isExact(const Program &program, const ProblemBuilder &builder, const engine::Solution &solution) {
+  if (!builder.knowsFrequencies())
+    return false;
+  for (Unit unit = 0; unit < program.unitCount(); ++unit) {
+    Extents extents = builder.sizeEvaluator().extents(program.origin(unit));
+    if (!llvm::all_of(extents, [](Estimate extent) { return extent.exact; }) && isPresent(unit, solution))
+      return false;
+  }
+  return true;
+}
+
 PlacementReport makeReport(const Program &program, const ProblemBuilder &builder, engine::Problem problem,
                            engine::Solution solution, const DeviceMemory &memory, const engine::Machine &machine,
                            Strategy strategy) {
@@ -110,7 +137,7 @@ PlacementReport makeReport(const Program &program, const ProblemBuilder &builder
   PlacementReport report;
   report.function = function.getSymName().str();
   report.machine = machine;
-  report.exact = builder.isExact();
+  report.exact = isExact(program, builder, solution);
   report.counters = predict(program, problem, solution, machine);
   DeviceMemory::Peak peak = memory.peak();
   report.counters.peakDeviceBytes = peak.bytes.most;
@@ -200,6 +227,7 @@ LogicalResult placeFunction(func::FuncOp function, const PlacementOptions &optio
   closeGaps(function);
   nameSites(function);
   foldKnownStructure(function, options.inputs);
+  dropDead(function);
   SizeEvaluator sizes(options.inputs);
   Program program(function);
   ProblemOptions problemOptions{options.machine, options.strategy, options.pins};
@@ -225,7 +253,7 @@ LogicalResult placeFunction(func::FuncOp function, const PlacementOptions &optio
   DeviceMemory memory(program, *solution);
   RealizeOptions realize;
   realize.ticks = options.ticks;
-  realize.memory = options.observe && builder.isExact() ? &memory : nullptr;
+  realize.memory = options.observe && isExact(program, builder, *solution) ? &memory : nullptr;
   realize.observe = options.observe;
   realize.elementTraffic = options.strategy == Strategy::arraysOnDevice;
   std::optional<PlacementReport> made;

@@ -113,12 +113,62 @@ static void take(scf::ForOp loop) {
   loop.erase();
 }
 
+static bool dropResults(scf::IfOp branch) {
+  SmallVector<unsigned> kept;
+  for (OpResult result : branch.getResults())
+    if (!result.use_empty())
+      kept.push_back(result.getResultNumber());
+  if (kept.size() == branch.getNumResults())
+    return false;
+  OpBuilder builder(branch);
+  SmallVector<Type> types =
+      llvm::map_to_vector(kept, [&](unsigned index) { return branch.getResult(index).getType(); });
+  auto smaller =
+      scf::IfOp::create(builder, branch.getLoc(), types, branch.getCondition(), branch.elseBlock() != nullptr);
+  smaller->setDiscardableAttrs(branch->getDiscardableAttrDictionary());
+  smaller.getThenRegion().takeBody(branch.getThenRegion());
+  smaller.getElseRegion().takeBody(branch.getElseRegion());
+  for (Region &region : smaller->getRegions())
+    if (!region.empty()) {
+      Operation *yield = region.front().getTerminator();
+      yield->setOperands(llvm::map_to_vector(kept, [&](unsigned index) { return yield->getOperand(index); }));
+    }
+  for (auto [index, result] : llvm::enumerate(smaller.getResults()))
+    branch.getResult(kept[index]).replaceAllUsesWith(result);
+  branch.erase();
+  return true;
+}
+
+// Results of branches, transfers and scalars' passages that nothing uses.
+static bool dropUnused(func::FuncOp function) {
+  SmallVector<Operation *> found;
+  function.walk([&](Operation *op) {
+    if (isa<scf::IfOp, TransferOp, PassOp, FromScalarOp, ToScalarOp>(op))
+      found.push_back(op);
+  });
+  bool changed = false;
+  for (Operation *op : llvm::reverse(found)) { // users before what they use
+    if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      changed |= dropResults(branch);
+    } else if (op->use_empty()) {
+      op->erase();
+      changed = true;
+    }
+  }
+  return changed;
+}
+
 void dropDead(func::FuncOp function) {
   RewritePatternSet patterns(function.getContext());
   addDroppingPatterns(patterns);
+  FrozenRewritePatternSet frozen(std::move(patterns));
   GreedyRewriteConfig config;
   config.enableFolding(false).setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
-  (void)applyPatternsGreedily(function, std::move(patterns), config);
+  bool changed = true;
+  while (changed) {
+    (void)applyPatternsGreedily(function, frozen, config, &changed);
+    changed |= dropUnused(function);
+  }
 }
 
 // A branch or loop in no other operation than such.
@@ -154,11 +204,8 @@ static bool foldOnce(func::FuncOp function, SizeEvaluator sizes) {
 }
 
 void foldKnownStructure(func::FuncOp function, const PlacementInputs &inputs) {
-  bool changed = false;
-  while (foldOnce(function, SizeEvaluator(PlacementInputs{inputs.arguments, {}, {}})))
-    changed = true;
-  if (changed)
-    dropDead(function);
+  while (foldOnce(function, SizeEvaluator(PlacementInputs{inputs.arguments, {}, {}}))) {
+  }
 }
 
 } // namespace ferry::array

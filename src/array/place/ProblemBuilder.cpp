@@ -272,7 +272,7 @@ engine::Rational ProblemBuilder::probability(scf::IfOp branch) {
   Value condition = branch.getCondition();
   if (auto assumed = sizes.exactScalar(condition))
     return engine::Rational(*assumed != 0);
-  exact &= !comesBy;
+  frequenciesKnown &= !comesBy;
   // A guard `lower < upper` is likely to hold; anything else is even.
   if (auto compare = condition.getDefiningOp<arith::CmpIOp>()) {
     auto typical = sizes.scalar(condition);
@@ -282,21 +282,14 @@ engine::Rational ProblemBuilder::probability(scf::IfOp branch) {
   return engine::Rational(1, 2);
 }
 
-engine::Body ProblemBuilder::arm(Block *block, const engine::Rational &probability) {
-  bool around = std::exchange(comesBy, comesBy && probability != engine::Rational(0));
-  engine::Body made = body(block);
-  comesBy = around;
-  return made;
-}
-
 engine::Statement ProblemBuilder::branch(const Step &step) {
   auto op = cast<scf::IfOp>(step.op());
   engine::Branch branch;
   read(branch.control.reads, op.getCondition(), engine::Operand::Operation);
   branch.probability = probability(op);
-  branch.then = arm(op.thenBlock(), branch.probability);
+  branch.then = body(op.thenBlock(), branch.probability);
   if (op.elseBlock())
-    branch.otherwise = arm(op.elseBlock(), engine::Rational(1) - branch.probability);
+    branch.otherwise = body(op.elseBlock(), engine::Rational(1) - branch.probability);
   for (auto [index, result] : llvm::enumerate(op.getResults())) {
     Unit unit = *program.unit(result);
     branch.onThen.push_back({unit, *program.unit(op.thenBlock()->getTerminator()->getOperand(index))});
@@ -320,15 +313,14 @@ engine::Statement ProblemBuilder::loop(const Step &step) {
   auto better = trips.exact ? std::nullopt : sizes.observedTrips(op);
   if (!trips.exact && !better && !whileLoop)
     better = counted(op);
-  exact &= trips.exact || better || !comesBy;
+  frequenciesKnown &= trips.exact || better || !comesBy;
   loop.trips = better.value_or(engine::Rational(trips.value));
   loop.repeats = !sizes.withoutGuesses().trips(op).exact;
+  loop.body = body(whileLoop ? whileLoop.getBeforeBody() : cast<scf::ForOp>(op).getBody(), loop.trips);
   if (whileLoop) {
-    loop.body = body(whileLoop.getBeforeBody());
     read(loop.control.reads, whileLoop.getConditionOp().getCondition(), engine::Operand::Operation);
   } else {
     auto forLoop = cast<scf::ForOp>(op);
-    loop.body = body(forLoop.getBody());
     for (Value bound : {forLoop.getLowerBound(), forLoop.getUpperBound(), forLoop.getStep()})
       read(loop.control.reads, bound, engine::Operand::Operation);
   }
@@ -381,10 +373,12 @@ void ProblemBuilder::append(engine::Body &into, const Step &step) {
   }
 }
 
-engine::Body ProblemBuilder::body(Block *block) {
+engine::Body ProblemBuilder::body(Block *block, const engine::Rational &frequency) {
+  bool around = std::exchange(comesBy, comesBy && frequency != engine::Rational(0));
   engine::Body result;
   for (const Step &step : program.steps(block))
     append(result, step);
+  comesBy = around;
   return result;
 }
 
@@ -399,12 +393,7 @@ void ProblemBuilder::declareUnits(engine::Problem &problem) {
     array.bytes = sizes.bytes(origin);
     auto argument = dyn_cast<BlockArgument>(origin);
     array.argument = argument && argument.getOwner()->getParentOp() == function;
-    if (!isArray(origin)) {
-      array.byValue = true;
-    } else {
-      for (Estimate extent : sizes.extents(origin))
-        exact &= extent.exact;
-    }
+    array.byValue = !isArray(origin);
     problem.arrays.push_back(std::move(array));
   }
   for (Value result : function.getBody().front().getTerminator()->getOperands())
@@ -416,11 +405,11 @@ engine::Problem ProblemBuilder::build() {
   pinUses.assign(options.pins.size(), PinUse::unknown);
   pinnable.clear();
   impossiblePins.clear();
-  exact = true;
+  frequenciesKnown = true;
   engine::Problem problem;
   declareUnits(problem);
   func::FuncOp function = program.function;
-  problem.body = body(&function.getBody().front());
+  problem.body = body(&function.getBody().front(), engine::Rational(1));
   return problem;
 }
 

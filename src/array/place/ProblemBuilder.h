@@ -53,8 +53,8 @@ public:
   bool isLeftOut(Tag tag) const { return leftOut.contains(tag); }
   StepWork work(const Step &step);
   SizeEvaluator &sizeEvaluator() const { return sizes; }
-  /// Whether every size, trip count and condition was known.
-  bool isExact() const { return exact; }
+  /// Whether the trip counts and conditions that a run comes by were known.
+  bool knowsFrequencies() const { return frequenciesKnown; }
   /// Operations pinned to the device that only run on the host.
   llvm::ArrayRef<mlir::Operation *> impossible() const { return impossiblePins; }
   /// What is wrong with a named pin that pins nothing: a message each.
@@ -62,8 +62,7 @@ public:
 
 private:
   void declareUnits(placement::Problem &problem);
-  placement::Body body(mlir::Block *block);
-  placement::Body arm(mlir::Block *block, const placement::Rational &probability);
+  placement::Body body(mlir::Block *block, const placement::Rational &frequency);
   void append(placement::Body &into, const Step &step);
   placement::Statement piece(const Step &step);
   placement::Statement loop(const Step &step);
@@ -88,7 +87,7 @@ private:
   std::vector<PinUse> pinUses; ///< By named pin: whether something has the name, and a side that can be chosen.
   std::vector<std::string> pinnable;
   llvm::SmallVector<mlir::Operation *> impossiblePins;
-  bool exact = true;
+  bool frequenciesKnown = true;
   bool comesBy = true; ///< A run comes by where the problem is being built.
 };
 

@@ -344,55 +344,7 @@ void Realizer::run() {
   function.setFunctionType(FunctionType::get(function.getContext(), inputs, ValueRange(results).getTypes()));
   removePinMarks(function);
   removeSiteNames(function);
-  dropUnused(function);
   dropDead(function);
-}
-
-static bool dropResults(scf::IfOp branch) {
-  SmallVector<unsigned> kept;
-  for (OpResult result : branch.getResults())
-    if (!result.use_empty())
-      kept.push_back(result.getResultNumber());
-  if (kept.size() == branch.getNumResults())
-    return false;
-  OpBuilder builder(branch);
-  SmallVector<Type> types =
-      llvm::map_to_vector(kept, [&](unsigned index) { return branch.getResult(index).getType(); });
-  auto smaller =
-      scf::IfOp::create(builder, branch.getLoc(), types, branch.getCondition(), branch.elseBlock() != nullptr);
-  smaller->setDiscardableAttrs(branch->getDiscardableAttrDictionary());
-  smaller.getThenRegion().takeBody(branch.getThenRegion());
-  smaller.getElseRegion().takeBody(branch.getElseRegion());
-  for (Region &region : smaller->getRegions())
-    if (!region.empty()) {
-      Operation *yield = region.front().getTerminator();
-      yield->setOperands(llvm::map_to_vector(kept, [&](unsigned index) { return yield->getOperand(index); }));
-    }
-  for (auto [index, result] : llvm::enumerate(smaller.getResults()))
-    branch.getResult(kept[index]).replaceAllUsesWith(result);
-  branch.erase();
-  return true;
-}
-
-void dropUnused(Operation *root) {
-  // Users before what they use: the last operation first.
-  bool changed = true;
-  while (changed) {
-    changed = false;
-    SmallVector<Operation *> found;
-    root->walk([&](Operation *op) {
-      if (isa<scf::IfOp, TransferOp, PassOp, FromScalarOp, ToScalarOp>(op))
-        found.push_back(op);
-    });
-    for (Operation *op : llvm::reverse(found)) {
-      if (auto branch = dyn_cast<scf::IfOp>(op))
-        changed |= dropResults(branch);
-      else if (isa<TransferOp, PassOp, FromScalarOp, ToScalarOp>(op) && op->use_empty()) {
-        op->erase();
-        changed = true;
-      }
-    }
-  }
 }
 
 } // namespace ferry::array

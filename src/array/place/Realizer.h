@@ -148,9 +148,6 @@ private:
   unsigned unplanned = 0;
 };
 
-/// Drops results of scf.if that nothing uses, and transfers that nothing reads.
-void dropUnused(mlir::Operation *root);
-
 } // namespace ferry::array
 
 #endif

@@ -217,8 +217,8 @@ Extents SizeEvaluator::computeExtents(Value array) {
     return extents(loop.getConditionOp().getArgs()[index]);
   if (auto branch = dyn_cast<scf::IfOp>(op)) {
     auto condition = exactScalar(branch.getCondition());
-    return extents(
-        (condition && !*condition ? branch.elseBlock() : branch.thenBlock())->getTerminator()->getOperand(index));
+    bool isOther = condition ? *condition == 0 : observedProbability(branch) == placement::Rational(0);
+    return extents((isOther ? branch.elseBlock() : branch.thenBlock())->getTerminator()->getOperand(index));
   }
   if (auto placeable = dyn_cast<PlaceableOpInterface>(op)) {
     PlacementFacts facts = placeable.getPlacementFacts();
