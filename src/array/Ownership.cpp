@@ -165,10 +165,12 @@ void Ownership::visitIf(scf::IfOp op) {
   }
 }
 
+// Once fresh, always fresh: the more is around a loop, the less is the same. So loops in loops are not gone through
+// from the beginning each time.
 void Ownership::visitFor(scf::ForOp op) {
   auto arguments = op.getRegionIterArgs();
   for (auto [argument, init] : llvm::zip(arguments, op.getInitArgs()))
-    if (isArray(argument))
+    if (isArray(argument) && !fresh.contains(argument))
       makeSame(argument, init);
   for (bool again = true; again;) {
     again = false;
@@ -193,7 +195,7 @@ void Ownership::visitFor(scf::ForOp op) {
 // What the condition passes on stays where it is if it comes from outside of the loop.
 void Ownership::visitWhile(scf::WhileOp op) {
   for (auto [argument, init] : llvm::zip(op.getBeforeArguments(), op.getInits()))
-    if (isArray(argument))
+    if (isArray(argument) && !fresh.contains(argument))
       makeSame(argument, init);
   for (bool again = true; again;) {
     again = false;

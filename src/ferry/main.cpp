@@ -4,6 +4,7 @@
 
 #include "ferry/options.h"
 #include "ferry/version.h"
+#include "placement/number.h"
 
 #include "CLI/CLI.hpp"
 
@@ -154,6 +155,10 @@ int main(int argc, char **argv) {
     return code == 0 ? exitSuccess : exitUsage;
   } catch (const std::bad_alloc &) {
     std::fputs("ferry: error: not enough memory\n", stderr);
+    return exitFailure;
+  } catch (const placement::Overflow &) {
+    std::fputs("ferry: error: a price or a counter of the plan is out of range; assume smaller sizes or fewer runs\n",
+               stderr);
     return exitFailure;
   }
   return status;

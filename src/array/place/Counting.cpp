@@ -18,6 +18,8 @@ namespace {
 
 /// So many combinations of trips are gone through, at most.
 constexpr int64_t kMostTrips = 200'000;
+/// Of a chain of operations, each computed from the one before.
+constexpr unsigned kLongestChain = 500;
 
 class Slice {
 public:
@@ -25,9 +27,11 @@ public:
   Slice(Operation *at, SizeEvaluator &sizes) : at(at), sizes(sizes) {}
 
   /// False if the value depends on more than can be counted.
-  bool add(Value value) {
+  bool add(Value value, unsigned length = 0) {
     if (slots.contains(value))
       return true;
+    if (length > kLongestChain)
+      return false;
     if (auto exact = sizes.exactScalar(value))
       return give(value, *exact);
     if (auto argument = dyn_cast<BlockArgument>(value)) {
@@ -35,10 +39,12 @@ public:
       if (!loop || argument != loop.getInductionVar() || !loop->isProperAncestor(at) || loop.getUnsignedCmp())
         return false;
       loops.insert(loop);
-      return give(value, std::nullopt) && add(loop.getLowerBound()) && add(loop.getUpperBound()) && add(loop.getStep());
+      return give(value, std::nullopt) &&
+             llvm::all_of(ValueRange{loop.getLowerBound(), loop.getUpperBound(), loop.getStep()},
+                          [&](Value bound) { return add(bound, length + 1); });
     }
     Operation *op = value.getDefiningOp();
-    if (!isEvaluable(op) || !llvm::all_of(op->getOperands(), [&](Value operand) { return add(operand); }))
+    if (!isEvaluable(op) || !llvm::all_of(op->getOperands(), [&](Value operand) { return add(operand, length + 1); }))
       return false;
     Node node{op, {}, values.size()};
     for (Value operand : op->getOperands())

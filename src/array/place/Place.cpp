@@ -9,9 +9,6 @@
 #include "array/place/Realizer.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "llvm/ADT/StringExtras.h"
-
-#include <map>
 
 using namespace mlir;
 namespace engine = ferry::placement;
@@ -161,84 +158,15 @@ PlacementReport makeReport(const Program &program, const ProblemBuilder &builder
 
 } // namespace
 
-namespace {
-// What an assumption can be about: a length has no negative value, a number one of so many bits.
-struct Assumable {
-  bool isLength = false;
-  unsigned width = 64;
-};
-} // namespace
-
-static std::map<std::string, Assumable> assumablesOf(func::FuncOp function) {
-  std::map<std::string, Assumable> all;
-  for (unsigned i = 0; i < function.getNumArguments(); ++i)
-    for (Attribute name : extentNames(function, i))
-      if (!cast<StringAttr>(name).empty())
-        all[cast<StringAttr>(name).str()].isLength = true;
-  auto add = [&](Value value) {
-    auto name = dyn_cast<NameLoc>(value.getLoc());
-    if (name && value.getType().isInteger())
-      all.emplace(name.getName().str(), Assumable{false, value.getType().getIntOrFloatBitWidth()});
-  };
-  function.walk([&](Block *block) {
-    llvm::for_each(block->getArguments(), add);
-    for (Operation &op : *block)
-      llvm::for_each(op.getResults(), add);
-  });
-  return all;
-}
-
-LogicalResult checkAssumptions(func::FuncOp function, const PlacementInputs &inputs) {
-  if (inputs.assumptions.empty())
-    return success();
-  std::map<std::string, Assumable> assumables = assumablesOf(function);
-  for (const auto &assumption : inputs.assumptions) {
-    StringRef name = assumption.getKey();
-    int64_t number = assumption.getValue();
-    auto found = assumables.find(name.str());
-    if (found == assumables.end()) {
-      InFlightDiagnostic error = function.emitError()
-                                 << "no size or whole number is called '" << name << "', which an assumption names";
-      std::string names = llvm::join(llvm::make_first_range(assumables), ", ");
-      if (!names.empty())
-        error.attachNote(function.getLoc()) << "there are: " << names;
-      return error;
-    }
-    if (found->second.isLength && number < 0)
-      return function.emitError() << "'" << name << "' is a length, and assumed to be " << number;
-    unsigned width = found->second.width;
-    if (!llvm::isIntN(width, number) && !llvm::isUIntN(width, static_cast<uint64_t>(number)))
-      return function.emitError() << "'" << name << "' is assumed to be " << number << ", which its " << width
-                                  << " bits cannot hold";
-  }
-  return success();
-}
-
-LogicalResult placeFunction(func::FuncOp function, const PlacementOptions &options,
-                            std::optional<PlacementReport> *report) {
-  if (hasSides(function))
-    return success();
-  if (function.isExternal())
-    return placeDeclaration(function), success();
-  if (!function.getBody().hasOneBlock())
-    return function.emitError("cannot be placed: it has several blocks; loops and branches must be scf's");
-  turnPinsIntoMarks(function);
-  expandSelections(function);
-  closeGaps(function);
-  nameSites(function);
-  foldKnownStructure(function, options.inputs);
-  dropDead(function);
+// Throws engine::Overflow.
+static LogicalResult placePrepared(func::FuncOp function, const PlacementOptions &options,
+                                   std::optional<PlacementReport> *report) {
   SizeEvaluator sizes(options.inputs);
   Program program(function);
   ProblemOptions problemOptions{options.machine, options.strategy, options.pins};
   ProblemBuilder builder(program, sizes, problemOptions);
   engine::Problem problem;
-  engine::Result<engine::Solution> solution = engine::Error{};
-  try {
-    solution = solveLive(program, builder, problem, options.machine);
-  } catch (const engine::Overflow &) {
-    return function.emitError("cannot be placed: a price or size is out of range");
-  }
+  engine::Result<engine::Solution> solution = solveLive(program, builder, problem, options.machine);
   for (Operation *op : builder.impossible()) {
     InFlightDiagnostic diagnostic = op->emitError() << "'" << displayName(op)
                                                     << "' is pinned to the device, but only the host can run it";
@@ -269,6 +197,30 @@ LogicalResult placeFunction(func::FuncOp function, const PlacementOptions &optio
   return success();
 }
 
+LogicalResult placeFunction(func::FuncOp function, const PlacementOptions &options,
+                            std::optional<PlacementReport> *report) {
+  if (hasSides(function))
+    return success();
+  if (function.isExternal()) {
+    placeDeclaration(function);
+    return success();
+  }
+  if (!function.getBody().hasOneBlock())
+    return function.emitError("cannot be placed: it has several blocks; loops and branches must be scf's");
+  turnPinsIntoMarks(function);
+  expandSelections(function);
+  closeGaps(function);
+  nameSites(function);
+  foldKnownStructure(function, options.inputs);
+  dropDead(function);
+  try {
+    return placePrepared(function, options, report);
+  } catch (const engine::Overflow &) {
+    return function.emitError("cannot be placed: a price, a size or how often something runs is out of range; smaller "
+                              "sizes and trip counts can be assumed");
+  }
+}
+
 namespace {
 
 class Place : public impl::PlaceBase<Place> {
@@ -280,7 +232,11 @@ private:
     PlacementOptions options;
     if (failed(readOptions(options)))
       return signalPassFailure();
-    for (func::FuncOp function : getOperation().getOps<func::FuncOp>()) {
+    auto functions = getOperation().getOps<func::FuncOp>();
+    // Of several functions, each may have what another's assumptions name.
+    if (llvm::hasSingleElement(functions) && failed(checkAssumptions(*functions.begin(), options.inputs)))
+      return signalPassFailure();
+    for (func::FuncOp function : functions) {
       PlacementOptions own = options;
       if (function.isPrivate())
         own.strategy = Strategy::allHost;
@@ -306,8 +262,14 @@ private:
         return getOperation().emitError() << "pin '" << text << "' is not of the form NAME=host or NAME=device";
       options.pins.push_back(*pin);
     }
-    for (const std::string &text : arguments)
-      options.inputs.arguments.push_back(parseArgument(text));
+    for (const std::string &text : arguments) {
+      auto argument = parseArgument(text);
+      if (!argument)
+        return getOperation().emitError()
+               << "argument '" << text << "' is neither a number, nor extents such as 10x20, "
+               << "nor ? if nothing is known";
+      options.inputs.arguments.push_back(*argument);
+    }
     for (const std::string &text : assumptions) {
       auto [name, number] = StringRef(text).split('=');
       int64_t value;
@@ -318,20 +280,22 @@ private:
     return success();
   }
 
-  static ArgumentInput parseArgument(StringRef text) {
+  static std::optional<ArgumentInput> parseArgument(StringRef text) {
     ArgumentInput input;
+    if (text == "?")
+      return input;
     SmallVector<StringRef> parts;
     text.split(parts, 'x');
-    std::vector<int64_t> numbers;
-    for (StringRef part : parts) {
-      int64_t number;
+    std::vector<int64_t> numbers(parts.size());
+    for (auto [part, number] : llvm::zip(parts, numbers))
       if (part.getAsInteger(10, number))
-        return input;
-      numbers.push_back(number);
-    }
-    input.shape = numbers;
+        return std::nullopt;
     if (numbers.size() == 1)
       input.scalar = numbers.front();
+    if (llvm::all_of(numbers, [](int64_t extent) { return extent >= 0; }))
+      input.shape = std::move(numbers);
+    else if (numbers.size() > 1)
+      return std::nullopt;
     return input;
   }
 };

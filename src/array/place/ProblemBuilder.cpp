@@ -305,6 +305,9 @@ engine::Statement ProblemBuilder::branch(const Step &step) {
   return statement;
 }
 
+/// Runs of a loop's body in loops around it, at most, where trips are assumed.
+static constexpr double kMostOften = 1e9;
+
 engine::Statement ProblemBuilder::loop(const Step &step) {
   engine::Loop loop;
   Operation *op = step.op();
@@ -314,6 +317,8 @@ engine::Statement ProblemBuilder::loop(const Step &step) {
   if (!trips.exact && !better && !whileLoop)
     better = counted(op);
   frequenciesKnown &= trips.exact || better || !comesBy;
+  if (!trips.exact) // what is assumed is nowhere so often that the engine cannot count it
+    trips.value = std::clamp<int64_t>(trips.value, 1, std::max<int64_t>(1, static_cast<int64_t>(kMostOften / often)));
   loop.trips = better.value_or(engine::Rational(trips.value));
   loop.repeats = !sizes.withoutGuesses().trips(op).exact;
   loop.body = body(whileLoop ? whileLoop.getBeforeBody() : cast<scf::ForOp>(op).getBody(), loop.trips);
@@ -374,11 +379,13 @@ void ProblemBuilder::append(engine::Body &into, const Step &step) {
 }
 
 engine::Body ProblemBuilder::body(Block *block, const engine::Rational &frequency) {
-  bool around = std::exchange(comesBy, comesBy && frequency != engine::Rational(0));
+  bool comesByAround = std::exchange(comesBy, comesBy && frequency != engine::Rational(0));
+  double oftenAround = std::exchange(often, often * std::max(1.0, frequency.toDouble()));
   engine::Body result;
   for (const Step &step : program.steps(block))
     append(result, step);
-  comesBy = around;
+  comesBy = comesByAround;
+  often = oftenAround;
   return result;
 }
 

@@ -89,6 +89,7 @@ private:
   llvm::SmallVector<mlir::Operation *> impossiblePins;
   bool frequenciesKnown = true;
   bool comesBy = true; ///< A run comes by where the problem is being built.
+  double often = 1;    ///< About so often, if the loops around are reached at all.
 };
 
 } // namespace ferry::array

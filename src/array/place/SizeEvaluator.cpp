@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The first question about a function evaluates all of it in the order of its operations, so that an answer depends on
+// those before it only, which are known: chains of operations may be longer than the stack.
 
 #include "array/place/SizeEvaluator.h"
 
@@ -23,15 +26,41 @@ int64_t elementBytes(Type type) {
   return type.isIntOrFloat() ? std::max<int64_t>(1, type.getIntOrFloatBitWidth() / 8) : 8;
 }
 
+void SizeEvaluator::evaluateInOrder(Value value) {
+  Region *region = value.getParentRegion();
+  if (scalars.contains(value) || shapes.contains(value) || !region)
+    return;
+  auto function = dyn_cast_or_null<func::FuncOp>(region->getParentOp());
+  if (!function && region->getParentOp())
+    function = region->getParentOp()->getParentOfType<func::FuncOp>();
+  if (function && visited.insert(function).second)
+    visit(function.getBody());
+}
+
+void SizeEvaluator::visit(Region &region) {
+  for (Block &block : region)
+    for (Operation &op : block) {
+      if (isa<scf::ForOp, scf::WhileOp>(op))
+        settleParameters(&op);
+      for (Region &inner : op.getRegions())
+        visit(inner);
+      for (Value result : op.getResults()) {
+        scalar(result);
+        extents(result);
+      }
+    }
+}
+
 //===- Scalars ----------------------------------------------------------------------------------------------------===//
 
 std::optional<Estimate> SizeEvaluator::scalar(Value value) {
   if (!isWholeNumber(value.getType()))
     return std::nullopt;
-  auto known = scalars.find(value);
-  if (known != scalars.end())
+  evaluateInOrder(value);
+  auto [known, isNew] = scalars.try_emplace(value); // what depends on itself is not known
+  if (!isNew)
     return known->second;
-  scalars[value] = std::nullopt; // what depends on itself is not known
+  evaluated.push_back(value);
   auto result = compute(value);
   if (!result || !result->exact)
     if (auto assumed = assumption(value))
@@ -92,10 +121,11 @@ std::optional<Estimate> SizeEvaluator::ofArgument(BlockArgument argument) {
   }
   if (auto loop = dyn_cast<scf::ForOp>(parent); loop && argument == loop.getInductionVar()) {
     auto lower = scalar(loop.getLowerBound()), upper = scalar(loop.getUpperBound());
-    if (!lower || !upper)
+    int64_t distance;
+    if (!lower || !upper || loop.getUnsignedCmp() || llvm::SubOverflow(upper->value, lower->value, distance))
       return std::nullopt;
-    return Estimate{lower->value + std::max<int64_t>(0, upper->value - 1 - lower->value) / 2,
-                    lower->exact && upper->exact && upper->value == lower->value + 1};
+    return Estimate{lower->value + std::max<int64_t>(0, distance - 1) / 2,
+                    lower->exact && upper->exact && distance == 1};
   }
   return std::nullopt;
 }
@@ -123,7 +153,12 @@ std::optional<Estimate> SizeEvaluator::ofOperation(Operation *op, Value value) {
       return condition->value ? a : b;
     if (!a || !b)
       return std::nullopt;
-    return Estimate{(a->value / 2) + (b->value / 2), a->exact && b->exact && a->value == b->value};
+    if (a->value == b->value)
+      return Estimate{a->value, a->exact && b->exact};
+    int64_t distance;
+    if (value.getType().isInteger(1) || llvm::SubOverflow(b->value, a->value, distance))
+      return std::nullopt;
+    return Estimate{a->value + distance / 2, false};
   }
   if (auto filter = dyn_cast<FilterOp>(op))
     return Estimate{count(filter.getSize()).value / 2, false};
@@ -140,8 +175,14 @@ std::optional<Estimate> SizeEvaluator::ofOperation(Operation *op, Value value) {
 
 namespace {
 
+/// So many answers are found twice, at most.
+constexpr size_t kMostForgotten = 200'000;
+
+// A sum that has wrapped is no average's.
 Estimate average(const Observation &observation) {
-  return {std::max<int64_t>(0, observation.sum / observation.count), observation.least == observation.most};
+  int64_t average = observation.sum / observation.count;
+  bool isBetween = observation.least <= average && average <= observation.most;
+  return {std::max<int64_t>(0, isBetween ? average : observation.least), observation.least == observation.most};
 }
 
 struct CarriedValues {
@@ -170,24 +211,33 @@ Estimate SizeEvaluator::count(Value value) {
 Extents SizeEvaluator::extents(Value array) {
   if (!isa<RankedTensorType>(array.getType()))
     return {};
+  evaluateInOrder(array);
   auto known = shapes.find(array);
   if (known != shapes.end())
     return known->second;
-  Extents assumed;
+  settle(array, {}); // a shape that depends on itself is not known
+  settle(array, computeExtents(array));
+  return shapes.find(array)->second;
+}
+
+// What is not known is as an earlier run found it, or assumed.
+void SizeEvaluator::settle(Value array, const Extents &computed) {
+  Extents all;
   for (int64_t extent : cast<RankedTensorType>(array.getType()).getShape())
-    assumed.push_back(ShapedType::isDynamic(extent) ? Estimate{Assumed::extent, false} : Estimate{extent, true});
-  shapes[array] = assumed; // a shape that depends on itself is not known
-  Extents computed = computeExtents(array);
-  for (auto [into, from] : llvm::zip(assumed, computed))
+    all.push_back(ShapedType::isDynamic(extent) ? Estimate{Assumed::extent, false} : Estimate{extent, true});
+  for (auto [into, from] : llvm::zip(all, computed))
     if (!into.exact)
       into = {std::max<int64_t>(0, from.value), from.exact};
-  if (auto result = dyn_cast<OpResult>(array); result && hasObservations())
-    for (auto [dimension, extent] : llvm::enumerate(assumed))
-      if (auto found = observed(result.getOwner(), Aspect::extent, result.getResultNumber(), dimension);
-          found && !extent.exact)
-        extent = average(*found);
-  shapes[array] = assumed;
-  return assumed;
+  auto argument = dyn_cast<BlockArgument>(array);
+  Operation *op = argument ? argument.getOwner()->getParentOp() : array.getDefiningOp();
+  Aspect aspect = argument ? Aspect::parameter : Aspect::extent;
+  unsigned number = argument ? argument.getArgNumber() : cast<OpResult>(array).getResultNumber();
+  for (auto [dimension, extent] : llvm::enumerate(all))
+    if (auto found = extent.exact || !hasObservations() ? std::nullopt : observed(op, aspect, number, dimension))
+      extent = average(*found);
+  if (shapes.try_emplace(array).second)
+    evaluated.push_back(array);
+  shapes[array] = std::move(all);
 }
 
 Extents SizeEvaluator::computeExtents(Value array) {
@@ -205,9 +255,10 @@ Extents SizeEvaluator::computeExtents(Value array) {
     }
     if (auto loop = dyn_cast<scf::WhileOp>(parent); loop && argument.getOwner() != loop.getBeforeBody())
       return extents(loop.getConditionOp().getArgs()[index]);
-    if (isa<scf::ForOp, scf::WhileOp>(parent))
-      return ofParameter(argument);
-    return {};
+    if (!isa<scf::ForOp, scf::WhileOp>(parent))
+      return {};
+    settleParameters(parent);
+    return shapes.find(array)->second;
   }
   Operation *op = array.getDefiningOp();
   unsigned index = cast<OpResult>(array).getResultNumber();
@@ -229,30 +280,50 @@ Extents SizeEvaluator::computeExtents(Value array) {
   return {};
 }
 
-// As at first, if what a trip hands to the next has the same extents as what it began with; that is found out apart,
-// since what is remembered on the way may not hold.
-Extents SizeEvaluator::ofParameter(BlockArgument argument) {
-  auto [parameters, initials, yielded] = carriedValues(argument.getOwner()->getParentOp());
-  SizeEvaluator supposed(inputs);
+// As at first, if what a trip hands to the next has the same extents as what it began with. That is supposed; if it
+// does not hold, what followed from it is forgotten. When too much has been, since each such loop is gone through twice
+// and loops in loops doubly so, it is no longer tried.
+void SizeEvaluator::settleParameters(Operation *loop) {
+  if (!visited.insert(loop).second)
+    return;
+  auto [parameters, initials, yielded] = carriedValues(loop);
   for (auto [parameter, initial] : llvm::zip(parameters, initials))
-    if (isa<RankedTensorType>(parameter.getType()))
-      supposed.shapes[parameter] = extents(initial);
-  Extents result;
-  for (auto [parameter, initial, next] : llvm::zip(parameters, initials, yielded)) {
-    if (parameter != argument)
-      continue;
-    Extents first = extents(initial), later = supposed.extents(next);
-    for (auto [dimension, now, then] : llvm::enumerate(first, later)) {
-      bool keeps = now.value == then.value && now.exact == then.exact;
-      Estimate changing{std::max(now.value, then.exact ? then.value : Assumed::extent), false};
-      Estimate extent = keeps ? now : changing;
-      auto found = extent.exact ? std::nullopt
-                                : observed(argument.getOwner()->getParentOp(), Aspect::parameter,
-                                           argument.getArgNumber(), dimension);
-      result.push_back(found ? average(*found) : extent);
+    if (isa<RankedTensorType>(parameter.getType())) {
+      shapes[parameter] = extents(initial);
+      evaluated.push_back(parameter);
     }
+  size_t known = evaluated.size();
+  bool isTried = forgotten < kMostForgotten, holds = true;
+  for (Region &region : isTried ? loop->getRegions() : MutableArrayRef<Region>())
+    visit(region);
+  SmallVector<Extents> found;
+  for (auto [initial, next] : llvm::zip(initials, yielded)) {
+    Extents all = extents(initial), later = isTried ? extents(next) : Extents(all.size(), Estimate());
+    for (auto [now, then] : llvm::zip(all, later)) {
+      if (isTried && now.value == then.value && now.exact == then.exact)
+        continue;
+      holds = false;
+      now = {std::max(now.value, then.exact ? then.value : Assumed::extent), false};
+    }
+    found.push_back(std::move(all));
   }
-  return result;
+  if (!holds)
+    forget(known, loop);
+  for (auto [parameter, extents] : llvm::zip(parameters, found))
+    if (isa<RankedTensorType>(parameter.getType()))
+      settle(parameter, extents);
+}
+
+void SizeEvaluator::forget(size_t known, Operation *loop) {
+  forgotten += evaluated.size() - known;
+  for (; evaluated.size() > known; evaluated.pop_back()) {
+    scalars.erase(evaluated.back());
+    shapes.erase(evaluated.back());
+  }
+  loop->walk([&](Operation *inner) {
+    if (inner != loop)
+      visited.erase(inner);
+  });
 }
 
 int64_t SizeEvaluator::elements(Value value) {
@@ -269,7 +340,7 @@ Estimate SizeEvaluator::trips(Operation *op) {
   if (!loop)
     return {Assumed::trips, false};
   auto lower = scalar(loop.getLowerBound()), upper = scalar(loop.getUpperBound()), step = scalar(loop.getStep());
-  if (!lower || !upper || !step || step->value <= 0)
+  if (!lower || !upper || !step || step->value <= 0 || loop.getUnsignedCmp())
     return {Assumed::trips, false};
   int64_t distance;
   if (llvm::SubOverflow(upper->value, lower->value, distance))

@@ -10,6 +10,7 @@
 #include "placement/number.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringMap.h"
 
 #include <memory>
@@ -76,17 +77,24 @@ public:
 
 private:
   explicit SizeEvaluator(std::shared_ptr<const PlacementInputs> inputs) : inputs(std::move(inputs)) {}
+  void evaluateInOrder(mlir::Value value);
+  void visit(mlir::Region &region);
   std::optional<Estimate> compute(mlir::Value value);
   Extents assumedExtents(mlir::BlockArgument argument);
   std::optional<Estimate> ofOperation(mlir::Operation *op, mlir::Value value);
   std::optional<Estimate> ofArgument(mlir::BlockArgument argument);
   std::optional<Estimate> assumption(mlir::Value value);
   Extents computeExtents(mlir::Value array);
-  Extents ofParameter(mlir::BlockArgument argument);
+  void settle(mlir::Value array, const Extents &computed);
+  void settleParameters(mlir::Operation *loop);
+  void forget(size_t known, mlir::Operation *loop);
 
   std::shared_ptr<const PlacementInputs> inputs;
   llvm::DenseMap<mlir::Value, std::optional<Estimate>> scalars;
   llvm::DenseMap<mlir::Value, Extents> shapes;
+  std::vector<mlir::Value> evaluated;        ///< Those in either map, in that order.
+  llvm::DenseSet<mlir::Operation *> visited; ///< Functions, and loops whose parameters are settled.
+  size_t forgotten = 0;
   std::unique_ptr<SizeEvaluator> certain;
 };
 
