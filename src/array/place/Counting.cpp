@@ -33,7 +33,7 @@ public:
     if (length > kLongestChain)
       return false;
     if (auto exact = sizes.exactScalar(value))
-      return give(value, *exact);
+      return give(value, exact);
     if (auto argument = dyn_cast<BlockArgument>(value)) {
       auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
       if (!loop || argument != loop.getInductionVar() || !loop->isProperAncestor(at) || loop.getUnsignedCmp())
