@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "sdfg/place/extract.h"
+
+#include "sdfg/frequencies.h"
+
+#include <algorithm>
+
+namespace ferry::sdfg {
+
+using placement::ArrayId;
+using placement::Error;
+using placement::ErrorKind;
+using placement::Result;
+using placement::Side;
+
+namespace {
+
+class Extractor {
+public:
+  Extractor(Program &program, const ExtractOptions &options)
+      : program(program), options(options), sizes(options.assume) {}
+
+  Result<Extracted> run() {
+    Result<Level *> root = level(program.root, nullptr, nullptr, kNone);
+    if (!root)
+      return root.error();
+    Result<Ends> ends = control(**root, 1);
+    if (!ends)
+      return ends.error();
+    graph().points[ends->entry].kind = placement::PointKind::Entry;
+    graph().points[ends->exit].kind = placement::PointKind::Exit;
+    return std::move(result);
+  }
+
+private:
+  struct Ends {
+    placement::PointId entry = kNone, exit = kNone;
+  };
+
+  placement::Graph &graph() { return result.graph; }
+
+  // ---- Levels and arrays
+
+  Result<Level *> level(Sdfg &sdfg, Level *outer, const Block *outerBlock, NodeId outerNode) {
+    auto made = std::make_unique<Level>();
+    made->sdfg = &sdfg;
+    made->outer = outer;
+    made->outerBlock = outerBlock;
+    made->outerNode = outerNode;
+    made->units = std::make_unique<Units>(sdfg);
+    Result<ControlFlow> flow = ControlFlow::of(sdfg);
+    if (!flow)
+      return flow.error();
+    made->flow = std::make_unique<ControlFlow>(options.rotates ? flow->rotated() : std::move(*flow));
+    supposeLoopVariables(*made->flow);
+    if (outer)
+      bind(*made);
+    for (const Container &container : sdfg.containers) {
+      const std::string &unit = made->units->of(container.name);
+      if (unit == container.name && !made->arrays.contains(unit))
+        made->arrays.emplace(unit, array(*made, container));
+    }
+    result.levels.push_back(std::move(made));
+    return result.levels.back().get();
+  }
+
+  /// A container of a nested SDFG with a connector stands for what that is connected to.
+  void bind(Level &inner) {
+    const State &state = *inner.outerBlock->state();
+    for (const DataEdge &edge : state.edges) {
+      bool in = edge.to == inner.outerNode, out = edge.from == inner.outerNode;
+      const std::optional<std::string> &connector = in ? edge.toConnector : edge.fromConnector;
+      if ((!in && !out) || !connector || edge.memlet.isEmpty())
+        continue;
+      const Node &far = state.nodes[in ? edge.from : edge.to];
+      if (far.kind == NodeKind::Access && inner.sdfg->find(*connector))
+        inner.arrays.emplace(inner.units->of(*connector),
+                             inner.outer->arrays.at(inner.outer->units->of(far.container())));
+    }
+  }
+
+  ArrayId array(Level &owner, const Container &container) {
+    placement::Array made;
+    made.name = container.name;
+    std::optional<Expr> bytes = container.bytes();
+    made.bytes = bytes ? sizes.count(*bytes) : 8;
+    made.argument = made.result = !container.transient;
+    if (container.storage && container.storage->location == Location::Device)
+      made.home = Side::Device;
+    made.byValue = container.isScalar();
+    graph().arrays.push_back(std::move(made));
+    result.owners.push_back({&owner, container.name});
+    return static_cast<ArrayId>(graph().arrays.size() - 1);
+  }
+
+  /// In the middle of its range, for what is inside of the loop.
+  void supposeLoopVariables(const ControlFlow &flow) {
+    for (const FlowLoop &loop : flow.loops)
+      if (loop.counted && loop.counted->begin && loop.counted->trips)
+        sizes.suppose(loop.counted->variable,
+                      *loop.counted->begin + floorDivide(loop.counted->step * *loop.counted->trips, 2));
+  }
+
+  // ---- Control flow
+
+  Odds odds(const ControlFlow &flow, const Rational &runs) {
+    Odds result;
+    auto trips = [this, &flow](LoopId id) {
+      const FlowLoop &loop = flow.loops[id];
+      return loop.counted && loop.counted->trips ? sizes.count(*loop.counted->trips) : kAssumedTrips;
+    };
+    result.trips = [trips](LoopId id) { return Rational(std::max<std::int64_t>(1, trips(id))); };
+    result.enters = [trips](LoopId id) { return trips(id) > 0 ? Rational(1) : Rational(0); };
+    result.weight = [](FlowEdgeId) { return Rational(1); };
+    result.runs = runs;
+    result.least = Rational(1, std::int64_t{1} << 40); // all trips of long loops count
+    return result;
+  }
+
+  placement::PointId point(placement::PointKind kind, const Rational &frequency, const std::string &name) {
+    placement::Point made;
+    made.kind = kind;
+    made.frequency = frequency;
+    made.name = name;
+    graph().points.push_back(std::move(made));
+    return static_cast<placement::PointId>(graph().points.size() - 1);
+  }
+
+  placement::EdgeId connect(placement::PointId from, placement::PointId to, const Rational &frequency) {
+    placement::Edge made;
+    made.from = from;
+    made.to = to;
+    made.frequency = frequency;
+    graph().edges.push_back(std::move(made));
+    return static_cast<placement::EdgeId>(graph().edges.size() - 1);
+  }
+
+  Result<Ends> control(Level &level, const Rational &runs) {
+    const ControlFlow &flow = *level.flow;
+    Result<Frequencies> often = frequencies(flow, odds(flow, runs));
+    if (!often)
+      return often.error();
+    std::vector<Ends> ends(flow.points.size());
+    for (PointId id = 0; id < flow.points.size(); ++id) {
+      const FlowPoint &here = flow.points[id];
+      placement::PointKind kind =
+          here.kind == FlowKind::Control ? placement::PointKind::Control : placement::PointKind::Join;
+      ends[id].entry = ends[id].exit = point(kind, often->points[id], here.block ? here.block->label() : "");
+      if (here.kind == FlowKind::Control)
+        for (FlowEdgeId edge : flow.out(id))
+          readNames(level, flow.edges[edge], ends[id].entry);
+      if (here.kind != FlowKind::State)
+        continue;
+      Result<placement::PointId> last = state(level, *here.block, ends[id].entry, often->points[id]);
+      if (!last)
+        return last.error();
+      ends[id].exit = *last;
+    }
+    level.edges.resize(flow.edges.size());
+    for (FlowEdgeId id = 0; id < flow.edges.size(); ++id) {
+      const FlowEdge &edge = flow.edges[id];
+      placement::PointId from = ends[edge.from].exit;
+      // Values of symbols are computed on the way.
+      if (flow.points[edge.from].kind != FlowKind::Control && namesContainers(level, edge)) {
+        placement::PointId values = point(placement::PointKind::Control, often->edges[id], "assignments");
+        readNames(level, edge, values);
+        level.edges[id].push_back(connect(from, values, often->edges[id]));
+        from = values;
+      }
+      level.edges[id].push_back(connect(from, ends[edge.to].entry, often->edges[id]));
+    }
+    return Ends{ends[flow.entry].entry, ends[flow.exit].entry};
+  }
+
+  static std::set<std::string> names(const FlowEdge &edge) {
+    std::set<std::string> result = namesIn({edge.conditionText});
+    for (const Assignment &each : edge.assignments)
+      result.merge(namesIn({each.text}));
+    return result;
+  }
+
+  static bool namesContainers(const Level &level, const FlowEdge &edge) {
+    std::set<std::string> all = names(edge);
+    return std::any_of(all.begin(), all.end(), [&](const std::string &name) { return level.sdfg->find(name); });
+  }
+
+  void readNames(const Level &level, const FlowEdge &edge, placement::PointId point) {
+    for (const std::string &name : names(edge))
+      if (level.sdfg->find(name))
+        addRead(point, level.arrays.at(level.units->of(name)), placement::Operand::Host);
+  }
+
+  void addRead(placement::PointId point, ArrayId array, placement::Operand operand) {
+    auto &reads = graph().points[point].reads;
+    if (std::none_of(reads.begin(), reads.end(),
+                     [&](const placement::Read &read) { return read.array == array && read.operand == operand; }))
+      reads.push_back({array, operand, std::nullopt, std::nullopt});
+  }
+
+  // ---- States
+
+  /// Gives the state's last point.
+  Result<placement::PointId> state(Level &level, const Block &block, placement::PointId entry,
+                                   const Rational &frequency) {
+    Result<Dataflow> dataflow = Dataflow::of(*block.state());
+    if (!dataflow)
+      return Error{dataflow.error().kind, "state '" + block.label() + "': " + dataflow.error().message};
+    Level::StateParts &parts = level.states[&block];
+    parts.dataflow = std::move(*dataflow);
+    parts.operations = operationsOf(*level.sdfg, *block.state(), parts.dataflow, *level.units, sizes);
+    placement::PointId last = entry;
+    for (std::size_t i = 0; i < parts.operations.size(); ++i) {
+      const Operation &operation = parts.operations[i];
+      Ends ends;
+      if (operation.kind == Operation::Kind::Nested && !operation.pin) {
+        Result<Ends> inner = nested(level, block, operation.nodes.front(), frequency);
+        if (!inner)
+          return inner.error();
+        ends = *inner;
+        parts.points.push_back(kNone);
+      } else {
+        ends.entry = ends.exit = place(level, operation, frequency);
+        parts.points.push_back(ends.entry);
+      }
+      level.stateEdges[connect(last, ends.entry, frequency)] = {&block, i};
+      last = ends.exit;
+    }
+    return last;
+  }
+
+  Result<Ends> nested(Level &outer, const Block &block, NodeId id, const Rational &frequency) {
+    const Node &node = block.state()->nodes[id];
+    for (const auto &[inner, expr] : node.symbolMapping)
+      sizes.suppose(inner, expr);
+    Result<Level *> inner = level(*node.nested, &outer, &block, id);
+    if (!inner)
+      return inner.error();
+    return control(**inner, frequency);
+  }
+
+  placement::PointId place(const Level &level, const Operation &operation, const Rational &frequency) {
+    placement::PointId id = point(placement::PointKind::Operation, frequency, operation.name);
+    for (const Use &use : operation.uses) {
+      ArrayId array = level.arrays.at(use.unit);
+      if (use.launch)
+        addRead(id, array, placement::Operand::Host);
+      if (use.reads)
+        addRead(id, array, placement::Operand::Operation);
+      if (use.writes)
+        graph().points[id].writes.push_back({array, use.whole, std::nullopt, std::nullopt, std::nullopt});
+    }
+    placement::Point &made = graph().points[id];
+    made.cost.host = hostTime(operation.work, options.machine);
+    made.cost.device = deviceTime(operation.work, options.machine);
+    made.pin = operation.pin;
+    auto pinned = options.pins.find(operation.name.substr(0, operation.name.find('[')));
+    if (pinned != options.pins.end())
+      made.pin = pinned->second;
+    return id;
+  }
+
+  Program &program;
+  const ExtractOptions &options;
+  Sizes sizes;
+  Extracted result;
+};
+
+} // namespace
+
+Result<Extracted> extract(Program &program, const ExtractOptions &options) { return Extractor(program, options).run(); }
+
+} // namespace ferry::sdfg

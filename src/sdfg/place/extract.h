@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "sdfg/control.h"
+#include "sdfg/place/operations.h"
+
+#include "placement/solve.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+/// \file
+/// A DaCe program as a placement problem. Every operation of a state at a host level is one of the problem's, every
+/// unit of containers an array; conditions, extents of maps and values of symbols are the host's reads. A nested SDFG
+/// whose control flow is the host's is part of the same problem, with its containers standing for those they are
+/// connected to.
+namespace ferry::sdfg {
+
+/// Where in a state an edge of the problem is: before operation `slot`, of `operations.size()` behind the last one.
+struct InState {
+  const Block *block = nullptr;
+  std::size_t slot = 0;
+};
+
+/// One SDFG at a host level: the root, or one nested in it.
+struct Level {
+  Sdfg *sdfg = nullptr;
+  Level *outer = nullptr;
+  const Block *outerBlock = nullptr; ///< Of a nested level: the state and the node in it.
+  NodeId outerNode = kNone;
+  std::unique_ptr<Units> units;
+  std::unique_ptr<ControlFlow> flow; ///< Rotated.
+  struct StateParts {
+    Dataflow dataflow;
+    std::vector<Operation> operations;
+    std::vector<placement::PointId> points; ///< Of the operations; of a nested level's node kNone.
+  };
+  std::map<const Block *, StateParts> states;
+  /// By unit: the array of the problem.
+  std::map<std::string, placement::ArrayId, std::less<>> arrays;
+  /// By flow edge: the problem's edges that it became. Behind a state the first is the one behind its last operation.
+  std::vector<std::vector<placement::EdgeId>> edges;
+  std::map<placement::EdgeId, InState> stateEdges;
+};
+
+struct Extracted {
+  placement::Graph graph;
+  std::vector<std::unique_ptr<Level>> levels; ///< The root first.
+  /// By array: the level that owns it, and the container's name there.
+  std::vector<std::pair<Level *, std::string>> owners;
+};
+
+struct ExtractOptions {
+  placement::Machine machine;
+  std::map<std::string, std::int64_t, std::less<>> assume;
+  /// By name of a container, a map's or tasklet's label.
+  std::map<std::string, placement::Side, std::less<>> pins;
+  /// Whether loops are turned into do-while loops behind a guard, so that what is hoisted is never done in vain.
+  bool rotates = true;
+};
+
+/// The program is not changed, and has to stay where it is while the result is used.
+placement::Result<Extracted> extract(Program &program, const ExtractOptions &options);
+
+} // namespace ferry::sdfg

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "sdfg/place/extract.h"
+
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace ferry::sdfg {
+
+/// A copy between a container and its twin.
+struct Transfer {
+  placement::ArrayId array = kNone;
+  placement::Direction direction = placement::Direction::HostToDevice;
+  friend auto operator<=>(const Transfer &, const Transfer &) = default;
+};
+using Transfers = std::vector<Transfer>; ///< Sorted, each once.
+
+/// The copies of a plan as insertions into the blocks of one SDFG as they are written.
+struct Insertions {
+  std::map<std::pair<const Block *, std::size_t>, Transfers> inState; ///< By state and slot: before that operation.
+  std::map<const InterstateEdge *, Transfers> onEdge;
+  std::map<const Block *, Transfers> before; ///< On every way into a loop.
+  std::map<const Block *, Transfers> behind; ///< Before the choice of what comes next.
+  /// First, or last, in the program (null), in a region, or in a branch of a conditional block.
+  std::map<std::pair<const Block *, std::uint32_t>, Transfers> first, last;
+};
+
+/// Absent if a copy is wanted where the program as written has no place: only on one of two ways that share an edge.
+/// A control flow that is not rotated has a place for every copy.
+std::optional<Insertions> insertionsOf(const Level &level, const placement::Graph &graph, const placement::Plan &plan,
+                                       const placement::Residency &residency);
+
+} // namespace ferry::sdfg

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "sdfg/place/operations.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+
+namespace ferry::sdfg {
+
+using placement::Side;
+using EdgeId = Dataflow::EdgeId;
+
+namespace {
+
+class Finder {
+public:
+  Finder(const Sdfg &sdfg, const State &state, const Dataflow &dataflow, const Units &units, const Sizes &sizes)
+      : sdfg(sdfg), state(state), dataflow(dataflow), units(units), sizes(sizes), group(state.nodes.size()) {}
+
+  std::vector<Operation> run() {
+    std::iota(group.begin(), group.end(), 0);
+    joinDirect();
+    std::vector<Operation> result;
+    for (const std::vector<NodeId> &members : groupsInOrder()) {
+      if (state.nodes[members.front()].kind != NodeKind::Access) {
+        result.emplace_back().nodes = members;
+        complete(result.back());
+        continue;
+      }
+      for (EdgeId edge : dataflow.in(members.front()))
+        if (isCopy(edge))
+          result.push_back(copy(edge));
+    }
+    return result;
+  }
+
+private:
+  NodeId root(NodeId id) const {
+    while (group[id] != id)
+      id = group[id];
+    return id;
+  }
+
+  /// The node at the top that a node is part of.
+  NodeId top(NodeId id) const {
+    if (state.nodes[id].isExit())
+      id = state.nodes[id].partner;
+    while (dataflow.scope(id) != kNone)
+      id = dataflow.scope(id);
+    return id;
+  }
+
+  /// What hands on values without a container is one operation, and so is what lies between its parts.
+  void joinDirect() {
+    for (const DataEdge &edge : state.edges) {
+      const Node &from = state.nodes[edge.from], &to = state.nodes[edge.to];
+      bool isDirect = from.kind != NodeKind::Access && to.kind != NodeKind::Access && !edge.memlet.isEmpty();
+      if (isDirect && top(edge.from) != top(edge.to))
+        group[root(top(edge.from))] = root(top(edge.to));
+    }
+    // Circles between groups: joined until there is none.
+    for (bool changed = true; changed;) {
+      changed = false;
+      std::vector<std::vector<bool>> reaches = reachability();
+      for (NodeId a = 0; a < state.nodes.size() && !changed; ++a)
+        for (NodeId b = 0; b < a && !changed; ++b)
+          if (root(top(a)) != root(top(b)) && state.nodes[a].kind != NodeKind::Access &&
+              state.nodes[b].kind != NodeKind::Access && reaches[root(top(a))][root(top(b))] &&
+              reaches[root(top(b))][root(top(a))]) {
+            group[root(top(a))] = root(top(b));
+            changed = true;
+          }
+    }
+  }
+
+  bool hasGroups() const {
+    for (NodeId id = 0; id < group.size(); ++id)
+      if (group[id] != id)
+        return true;
+    return false;
+  }
+
+  /// Between roots of groups; nothing without groups, where there are no circles.
+  std::vector<std::vector<bool>> reachability() const {
+    std::size_t count = state.nodes.size();
+    std::vector<std::vector<bool>> reaches(count, std::vector<bool>(count));
+    if (!hasGroups())
+      return reaches;
+    for (bool grown = true; grown;) {
+      grown = false;
+      for (const DataEdge &edge : state.edges) {
+        NodeId from = root(top(edge.from)), to = root(top(edge.to));
+        if (from == to)
+          continue;
+        auto add = [&](NodeId target) {
+          if (!reaches[from][target])
+            grown = reaches[from][target] = true;
+        };
+        add(to);
+        for (NodeId next = 0; next < count; ++next)
+          if (reaches[to][next])
+            add(next);
+      }
+    }
+    return reaches;
+  }
+
+  /// The groups of nodes at the top, each after all that it depends on; members in topological order.
+  std::vector<std::vector<NodeId>> groupsInOrder() const {
+    std::map<NodeId, std::set<NodeId>> waitsFor;
+    std::map<NodeId, std::vector<NodeId>> members;
+    std::map<NodeId, std::size_t> rank; // of the first member
+    for (NodeId id : dataflow.order()) {
+      if (dataflow.scope(id) != kNone || state.nodes[id].isExit())
+        continue;
+      members[root(id)].push_back(id);
+      rank.try_emplace(root(id), rank.size());
+      waitsFor[root(id)];
+    }
+    for (const DataEdge &edge : state.edges) {
+      NodeId from = root(top(edge.from)), to = root(top(edge.to));
+      if (from != to)
+        waitsFor[to].insert(from);
+    }
+    std::map<NodeId, std::vector<NodeId>> followers;
+    std::set<std::pair<std::size_t, NodeId>> ready;
+    for (const auto &[id, before] : waitsFor) {
+      for (NodeId each : before)
+        followers[each].push_back(id);
+      if (before.empty())
+        ready.insert({rank[id], id});
+    }
+    std::vector<std::vector<NodeId>> result;
+    while (!ready.empty()) {
+      NodeId id = ready.begin()->second;
+      ready.erase(ready.begin());
+      result.push_back(members[id]);
+      for (NodeId next : followers[id]) {
+        waitsFor[next].erase(id);
+        if (waitsFor[next].empty())
+          ready.insert({rank[next], next});
+      }
+    }
+    return result;
+  }
+
+  bool isCopy(EdgeId id) const {
+    const DataEdge &edge = state.edges[id];
+    if (state.nodes[edge.from].kind != NodeKind::Access || state.nodes[edge.to].kind != NodeKind::Access ||
+        edge.memlet.isEmpty())
+      return false;
+    for (NodeId node : {edge.from, edge.to})
+      if (const Container *container = sdfg.find(state.nodes[node].container());
+          container && container->isView() && Units::viewEdge(sdfg, state, dataflow, node) == id)
+        return false;
+    return true;
+  }
+
+  Operation copy(EdgeId id) const {
+    const DataEdge &edge = state.edges[id];
+    Operation operation;
+    operation.kind = Operation::Kind::Copy;
+    operation.edge = id;
+    operation.name = state.nodes[edge.from].data + " -> " + state.nodes[edge.to].data;
+    operation.work = workOfCopy(sdfg, edge, sizes);
+    std::map<std::string, Use> uses;
+    touch(uses, edge.from).reads = true;
+    Use &written = touch(uses, edge.to);
+    written.writes = true;
+    written.reads |= edge.memlet.wcr.has_value();
+    written.whole = !edge.memlet.wcr && !edge.memlet.dynamic && coversTarget(edge);
+    finish(operation, uses);
+    return operation;
+  }
+
+  /// Whether a copy writes all of its target. The subset of the target is the memlet's own if it names it.
+  bool coversTarget(const DataEdge &edge) const {
+    const Container *target = sdfg.find(state.nodes[edge.to].container());
+    if (!target || target->isView() || state.nodes[edge.to].data != target->name)
+      return false;
+    bool names = edge.memlet.data == target->name &&
+                 !(edge.memlet.dataIsSource.value_or(false) && state.nodes[edge.from].data == target->name);
+    const std::optional<Subset> &subset = names ? edge.memlet.subset : edge.memlet.otherSubset;
+    if (subset)
+      return covers(wholeOf(target->shape), *subset) && covers(*subset, wholeOf(target->shape));
+    // Without a subset of its own the target takes as many elements as the source gives, from its beginning.
+    return edge.memlet.subset && elements(*edge.memlet.subset) == elements(wholeOf(target->shape));
+  }
+
+  Use &touch(std::map<std::string, Use> &uses, NodeId access) const {
+    const std::string &unit = units.of(state.nodes[access].container());
+    Use &use = uses[unit];
+    use.unit = unit;
+    return use;
+  }
+
+  void complete(Operation &operation) {
+    const Node &first = state.nodes[operation.nodes.front()];
+    operation.kind = operation.nodes.size() > 1           ? Operation::Kind::Code
+                     : first.isEntry()                    ? Operation::Kind::Scope
+                     : first.kind == NodeKind::NestedSdfg ? Operation::Kind::Nested
+                                                          : Operation::Kind::Code;
+    operation.name = first.label();
+    operation.work = {0, 0, 1, false};
+    std::map<std::string, Use> uses;
+    for (NodeId id : operation.nodes) {
+      const Node &node = state.nodes[id];
+      operation.work = operation.work + workOf(sdfg, state, dataflow, id, sizes);
+      for (EdgeId edge : dataflow.in(id))
+        read(uses, edge);
+      for (EdgeId edge : dataflow.out(node.isEntry() ? node.partner : id))
+        write(uses, edge);
+      if (node.isEntry())
+        inside(operation, uses, id);
+      pinFor(operation, id);
+    }
+    if (operation.nodes.size() > 1)
+      for (NodeId id : operation.nodes)
+        if (state.nodes[id].kind != NodeKind::Tasklet)
+          pinTo(operation, Side::Host, "hands values on without a container");
+    finish(operation, uses);
+  }
+
+  void read(std::map<std::string, Use> &uses, EdgeId id) const {
+    const DataEdge &edge = state.edges[id];
+    if (state.nodes[edge.from].kind != NodeKind::Access || edge.memlet.isEmpty())
+      return;
+    Use &use = touch(uses, edge.from);
+    const Node &to = state.nodes[edge.to];
+    bool isExtent = to.isEntry() && edge.toConnector && !edge.toConnector->starts_with("IN_");
+    (isExtent ? use.launch : use.reads) = true;
+  }
+
+  void write(std::map<std::string, Use> &uses, EdgeId id) const {
+    const DataEdge &edge = state.edges[id];
+    if (state.nodes[edge.to].kind != NodeKind::Access || edge.memlet.isEmpty())
+      return;
+    Use &use = touch(uses, edge.to);
+    bool replaces = writesAll(id);
+    use.whole |= replaces;
+    use.writes = true;
+    use.reads |= writesWithOld(id);
+  }
+
+  bool writesWithOld(EdgeId id) const {
+    if (state.edges[id].memlet.wcr)
+      return true;
+    for (EdgeId inner : dataflow.innermost(id))
+      if (state.edges[inner].memlet.wcr)
+        return true;
+    return false;
+  }
+
+  /// Whether what leaves by an edge is every element of the container.
+  bool writesAll(EdgeId id) const {
+    const DataEdge &edge = state.edges[id];
+    const Container *target = sdfg.find(state.nodes[edge.to].container());
+    if (!target || target->isView() || target->isStream() || state.nodes[edge.to].data != target->name ||
+        writesWithOld(id))
+      return false;
+    for (EdgeId innerId : dataflow.innermost(id)) {
+      const DataEdge &inner = state.edges[innerId];
+      const Node &from = state.nodes[inner.from];
+      bool isCertain = (from.kind == NodeKind::Tasklet || from.kind == NodeKind::Library) && !inner.memlet.dynamic &&
+                       inner.memlet.subset && inner.memlet.data == target->name;
+      if (isCertain && fills(inner, *target))
+        return true;
+    }
+    return false;
+  }
+
+  bool fills(const DataEdge &inner, const Container &target) const {
+    std::vector<Parameter> parameters;
+    for (NodeId scope = dataflow.scope(inner.from); scope != kNone; scope = dataflow.scope(scope)) {
+      const Node &entry = state.nodes[scope];
+      if (entry.kind != NodeKind::MapEntry)
+        return false;
+      for (std::size_t i = entry.scope.params.size(); i-- > 0;)
+        parameters.push_back({entry.scope.params[i], entry.scope.range.dims[i]});
+    }
+    Subset whole = wholeOf(target.shape);
+    return fillsBox(*inner.memlet.subset, parameters) &&
+           covers(boundingBox(*inner.memlet.subset, parameters, whole), whole);
+  }
+
+  /// Containers that a scope uses without handing them through its entry and exit, and what cannot be in a kernel.
+  void inside(Operation &operation, std::map<std::string, Use> &uses, NodeId entry) {
+    for (NodeId id : dataflow.children(entry)) {
+      const Node &node = state.nodes[id];
+      if (node.kind == NodeKind::Access && !isLocal(node.container(), entry)) {
+        Use &use = touch(uses, id);
+        use.reads = use.writes = true;
+      }
+      if (node.isEntry())
+        inside(operation, uses, id);
+      pinFor(operation, id);
+    }
+  }
+
+  /// Whether all access nodes of a transient, in the whole SDFG, are in this scope.
+  bool isLocal(const std::string &container, NodeId entry) {
+    const Container *found = sdfg.find(container);
+    if (!found || !found->transient)
+      return false;
+    bool isElsewhere = false;
+    forEachBlock(sdfg.graph, [&](const Block &block) {
+      if (const State *other = block.state(); other && other != &state)
+        for (const Node &node : other->nodes)
+          isElsewhere |= node.kind == NodeKind::Access && node.container() == container;
+    });
+    for (NodeId id = 0; id < state.nodes.size(); ++id)
+      if (state.nodes[id].kind == NodeKind::Access && state.nodes[id].container() == container)
+        isElsewhere |= dataflow.scope(id) == kNone || top(id) != top(entry);
+    return !isElsewhere;
+  }
+
+  static void pinTo(Operation &operation, Side side, const std::string &why) {
+    if (operation.pin && *operation.pin != side && side == Side::Device)
+      return; // what only the host can run stays there
+    operation.pin = side;
+    operation.why = why;
+  }
+
+  void pinFor(Operation &operation, NodeId id) const {
+    const Node &node = state.nodes[id];
+    if (node.kind == NodeKind::Other)
+      pinTo(operation, Side::Host, "a node of type " + node.type());
+    if (node.kind == NodeKind::ConsumeEntry)
+      pinTo(operation, Side::Host, "a consume scope");
+    if (node.kind == NodeKind::Tasklet && node.flagAttribute("side_effects"))
+      pinTo(operation, Side::Host, "a callback");
+    if (node.kind == NodeKind::Tasklet && node.code.language != "Python" && node.code.language != "CPP")
+      pinTo(operation, Side::Host, "a tasklet in " + node.code.language);
+    if (!node.schedule)
+      return;
+    if (node.schedule->location == Location::Device)
+      pinTo(operation, Side::Device, "scheduled on the GPU");
+  }
+
+  void finish(Operation &operation, std::map<std::string, Use> &uses) const {
+    for (auto &[unit, use] : uses) {
+      if (std::string reason = units.hostOnly(unit); !reason.empty())
+        pinTo(operation, Side::Host, "it uses '" + unit + "', " + reason);
+      operation.uses.push_back(use);
+    }
+  }
+
+  const Sdfg &sdfg;
+  const State &state;
+  const Dataflow &dataflow;
+  const Units &units;
+  const Sizes &sizes;
+  std::vector<NodeId> group; ///< Union-find over nodes at the top.
+};
+
+} // namespace
+
+std::vector<Operation> operationsOf(const Sdfg &sdfg, const State &state, const Dataflow &dataflow, const Units &units,
+                                    const Sizes &sizes) {
+  return Finder(sdfg, state, dataflow, units, sizes).run();
+}
+
+} // namespace ferry::sdfg

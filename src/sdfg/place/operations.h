@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "sdfg/place/units.h"
+#include "sdfg/place/work.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+/// \file
+/// A state of a host level as a sequence of what is placed one by one.
+namespace ferry::sdfg {
+
+/// How an operation uses a unit (units.h).
+struct Use {
+  std::string unit;
+  bool reads = false, writes = false;
+  /// The write replaces every element, whatever happens: proved from the subsets, not assumed.
+  bool whole = false;
+  /// Read by whoever launches: the extent of a map.
+  bool launch = false;
+};
+
+struct Operation {
+  enum class Kind : std::uint8_t {
+    Scope,  ///< A map or consume scope, all in it included.
+    Code,   ///< Tasklets and library nodes that hand values to each other without a container in between.
+    Copy,   ///< An edge between access nodes, or what a nested map without a scope would be.
+    Nested, ///< A nested SDFG.
+  };
+  Kind kind = Kind::Code;
+  std::vector<NodeId> nodes;            ///< At the top of the state, in topological order; of a scope its entry.
+  std::optional<Dataflow::EdgeId> edge; ///< Of a copy.
+  std::vector<Use> uses;                ///< One a unit, sorted by name.
+  NodeWork work;
+  std::string name;
+  std::optional<placement::Side> pin;
+  std::string why; ///< Of the pin.
+};
+
+/// The operations of a state in an order in which they may run.
+std::vector<Operation> operationsOf(const Sdfg &sdfg, const State &state, const Dataflow &dataflow, const Units &units,
+                                    const Sizes &sizes);
+
+} // namespace ferry::sdfg

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "sdfg/place/extract.h"
+
+#include <memory>
+
+namespace ferry::sdfg {
+
+/// What was decided, for explanations: the problem, its plan, and how they are connected with the program as it was.
+struct PlacedProgram {
+  placement::Graph graph;
+  placement::Plan plan;
+};
+
+/// Places a program: changes it so that DaCe builds it for host and device as the cheapest plan says. Errors name the
+/// element; the program is then not to be used.
+placement::Result<PlacedProgram> place(Program &program, const ExtractOptions &options);
+
+} // namespace ferry::sdfg

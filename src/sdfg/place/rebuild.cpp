@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "sdfg/place/rebuild.h"
+
+#include <algorithm>
+
+namespace ferry::sdfg {
+
+namespace {
+
+class Rebuilder {
+public:
+  Rebuilder(Level &level, const Insertions &insertions, Twins &twins, Dialect dialect)
+      : level(level), insertions(insertions), twins(twins), dialect(dialect) {}
+
+  void run() { graph(level.sdfg->graph, nullptr, kNone); }
+
+private:
+  using EdgeId = Dataflow::EdgeId;
+  struct Ends {
+    BlockId in = kNone, out = kNone;
+  };
+
+  void graph(ControlGraph &old, const Block *around, std::uint32_t branch) {
+    std::optional<BlockId> start = old.startBlock();
+    ControlGraph made;
+    std::vector<Ends> ends;
+    std::vector<bool> isLast(old.blocks.size(), true);
+    for (const InterstateEdge &edge : old.edges)
+      isLast[edge.from] = false;
+    for (Block &block : old.blocks)
+      ends.push_back(add(made, block));
+    // Keys are the old elements' addresses.
+    for (InterstateEdge &edge : old.edges) {
+      BlockId from = ends[edge.from].out, to = ends[edge.to].in;
+      auto copies = insertions.onEdge.find(&edge);
+      bool isCopied = copies != insertions.onEdge.end() && !copies->second.empty();
+      BlockId between = isCopied ? state(made, copies->second) : kNone;
+      edge.from = from;
+      edge.to = isCopied ? between : to;
+      made.edges.push_back(std::move(edge));
+      if (isCopied)
+        made.edges.push_back(InterstateEdge::between(between, to));
+    }
+    if (start)
+      made.start = ends[*start].in;
+    if (auto first = insertions.first.find({around, branch});
+        first != insertions.first.end() && !first->second.empty()) {
+      BlockId begin = state(made, first->second);
+      if (made.start)
+        made.edges.push_back(InterstateEdge::between(begin, *made.start));
+      made.start = begin;
+    }
+    if (auto last = insertions.last.find({around, branch}); last != insertions.last.end() && !last->second.empty()) {
+      BlockId end = state(made, last->second);
+      for (std::size_t i = 0; i < ends.size(); ++i)
+        if (isLast[i] && !made.blocks[ends[i].out].jump())
+          made.edges.push_back(InterstateEdge::between(ends[i].out, end));
+    }
+    old = std::move(made);
+  }
+
+  Ends add(ControlGraph &to, Block &block) {
+    const Block *key = &block;
+    auto found = [&](const std::map<const Block *, Transfers> &copies) {
+      auto at = copies.find(key);
+      return at == copies.end() ? Transfers() : at->second;
+    };
+    Transfers before = found(insertions.before), behind = found(insertions.behind);
+    std::vector<BlockId> chain;
+    if (!before.empty())
+      chain.push_back(state(to, before));
+    if (block.state()) {
+      split(to, block, chain);
+    } else {
+      if (Region *region = block.region())
+        graph(region->graph, key, kNone);
+      if (Conditional *conditional = block.conditional())
+        for (std::uint32_t i = 0; i < conditional->branches.size(); ++i)
+          graph(conditional->branches[i].graph, key, i);
+      to.blocks.push_back(std::move(block));
+      chain.push_back(static_cast<BlockId>(to.blocks.size() - 1));
+    }
+    if (!behind.empty())
+      chain.push_back(state(to, behind));
+    for (std::size_t i = 1; i < chain.size(); ++i)
+      to.edges.push_back(InterstateEdge::between(chain[i - 1], chain[i]));
+    return {chain.front(), chain.back()};
+  }
+
+  // ---- Copies
+
+  std::string containerOf(placement::ArrayId array) const {
+    for (const auto &[unit, each] : level.arrays)
+      if (each == array)
+        return unit;
+    return "";
+  }
+
+  BlockId state(ControlGraph &to, const Transfers &copies) {
+    Block block = Block::newState(twins.names().make("copies"));
+    State &state = *block.state();
+    for (const Transfer &copy : copies) {
+      std::string host = containerOf(copy.array), device = twins.onDevice(level, host);
+      bool up = copy.direction == placement::Direction::HostToDevice;
+      NodeId from = state.add(Node::access(up ? host : device)), target = state.add(Node::access(up ? device : host));
+      Subset whole = wholeOf(level.sdfg->find(host)->shape);
+      Memlet memlet = Memlet::of(up ? host : device, whole, dialect);
+      state.connect(from, std::nullopt, target, std::nullopt, std::move(memlet));
+    }
+    to.blocks.push_back(std::move(block));
+    return static_cast<BlockId>(to.blocks.size() - 1);
+  }
+
+  // ---- States
+
+  /// A state becomes a chain: copies, the operations up to the next ones, copies, and so on.
+  void split(ControlGraph &to, Block &block, std::vector<BlockId> &chain) {
+    const Block *key = &block;
+    auto at = level.states.find(key);
+    std::vector<std::size_t> cuts; // slots with copies
+    std::size_t count = at == level.states.end() ? 0 : at->second.operations.size();
+    for (std::size_t slot = 0; slot < count; ++slot)
+      if (auto found = insertions.inState.find({key, slot});
+          found != insertions.inState.end() && !found->second.empty())
+        cuts.push_back(slot);
+    std::string label = block.label();
+    std::vector<Part> parts = partition(at == level.states.end() ? nullptr : &at->second, *block.state(), cuts);
+    if (!cuts.empty() && cuts[0] == 0)
+      chain.push_back(state(to, insertions.inState.at({key, 0})));
+    if (parts.size() == 1) {
+      to.blocks.push_back(std::move(block));
+      chain.push_back(static_cast<BlockId>(to.blocks.size() - 1));
+      return;
+    }
+    State whole = std::move(*block.state());
+    std::vector<bool> isTaken(whole.nodes.size());
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (i > 0)
+        chain.push_back(state(to, insertions.inState.at({key, cuts[i + cuts.size() - parts.size()]})));
+      Block piece = i == 0 ? std::move(block) : Block::newState(twins.names().make(label));
+      piece.what.emplace<State>(take(whole, parts[i], isTaken));
+      to.blocks.push_back(std::move(piece));
+      chain.push_back(static_cast<BlockId>(to.blocks.size() - 1));
+    }
+  }
+
+  struct Part {
+    std::vector<bool> nodes, edges; ///< Nodes without those access nodes that the edges have.
+  };
+
+  /// Each edge in the part of the operation that it belongs to.
+  std::vector<Part> partition(const Level::StateParts *of, const State &state, const std::vector<std::size_t> &cuts) {
+    std::vector<std::size_t> inner;
+    for (std::size_t cut : cuts)
+      if (cut != 0)
+        inner.push_back(cut);
+    std::vector<Part> parts(inner.size() + 1,
+                            {std::vector<bool>(state.nodes.size()), std::vector<bool>(state.edges.size())});
+    if (!of || inner.empty())
+      return parts;
+    auto partOf = [&](std::size_t operation) {
+      return static_cast<std::size_t>(std::upper_bound(inner.begin(), inner.end(), operation) - inner.begin());
+    };
+    Dataflow now = *Dataflow::of(state);
+    std::vector<std::size_t> part(state.nodes.size(), parts.size());
+    auto claim = [&](NodeId top, std::size_t to) {
+      std::vector<NodeId> pending = {top};
+      while (!pending.empty()) {
+        NodeId id = pending.back();
+        pending.pop_back();
+        part[id] = to;
+        if (!state.nodes[id].isEntry())
+          continue;
+        part[state.nodes[id].partner] = to;
+        for (NodeId each : now.children(id))
+          pending.push_back(each);
+      }
+    };
+    for (std::size_t i = 0; i < of->operations.size(); ++i)
+      for (NodeId id : of->operations[i].nodes) {
+        NodeId top = id;
+        while (now.scope(top) != kNone) // a map around a tasklet
+          top = now.scope(top);
+        claim(top, partOf(i));
+      }
+    std::vector<EdgeId> views;
+    for (EdgeId id = 0; id < state.edges.size(); ++id) {
+      const DataEdge &edge = state.edges[id];
+      std::size_t from = part[edge.from], to = part[edge.to];
+      if (from == parts.size() && to == parts.size())
+        views.push_back(id);
+      else if (from == parts.size() || to == parts.size() || from == to)
+        parts[from == parts.size() ? to : from].edges[id] = true;
+    }
+    for (std::size_t i = 0; i < of->operations.size(); ++i)
+      if (of->operations[i].edge) {
+        parts[partOf(i)].edges[*of->operations[i].edge] = true;
+        std::erase(views, *of->operations[i].edge);
+      }
+    for (NodeId id = 0; id < state.nodes.size(); ++id)
+      if (part[id] != parts.size())
+        parts[part[id]].nodes[id] = true;
+    // A view's edge goes where the view is used, chains included.
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (std::size_t k = 0; k < parts.size(); ++k)
+        for (EdgeId id : views) {
+          bool isUsed = false;
+          for (EdgeId other = 0; other < state.edges.size(); ++other)
+            isUsed |=
+                parts[k].edges[other] && other != id &&
+                (touches(state.edges[other], state.edges[id].from) || touches(state.edges[other], state.edges[id].to));
+          if (isUsed && !parts[k].edges[id])
+            changed = parts[k].edges[id] = true;
+        }
+    }
+    return parts;
+  }
+
+  static bool touches(const DataEdge &edge, NodeId node) { return edge.from == node || edge.to == node; }
+
+  /// A state of the given edges and their nodes. Access nodes may be in several states and are copied.
+  State take(State &whole, const Part &part, std::vector<bool> &isTaken) {
+    State result;
+    std::map<NodeId, NodeId> made;
+    std::set<NodeId> nodes;
+    for (NodeId id = 0; id < whole.nodes.size(); ++id)
+      if (part.nodes[id])
+        nodes.insert(id);
+    for (EdgeId id = 0; id < whole.edges.size(); ++id)
+      if (part.edges[id])
+        nodes.insert({whole.edges[id].from, whole.edges[id].to});
+    for (NodeId id : nodes) {
+      if (whole.nodes[id].kind == NodeKind::Access) {
+        Node copy = Node::access(whole.nodes[id].data);
+        copy.json = whole.nodes[id].json;
+        made[id] = result.add(std::move(copy));
+      } else if (!isTaken[id]) {
+        isTaken[id] = true;
+        made[id] = result.add(std::move(whole.nodes[id]));
+      }
+    }
+    for (auto [old, now] : made)
+      if (Node &node = result.nodes[now]; node.partner != kNone)
+        node.partner = made.at(node.partner);
+    for (EdgeId id = 0; id < whole.edges.size(); ++id)
+      if (part.edges[id]) {
+        DataEdge edge = whole.edges[id];
+        edge.from = made.at(edge.from);
+        edge.to = made.at(edge.to);
+        result.edges.push_back(std::move(edge));
+      }
+    result.changed = true;
+    return result;
+  }
+
+  Level &level;
+  const Insertions &insertions;
+  Twins &twins;
+  Dialect dialect;
+};
+
+} // namespace
+
+void insertTransfers(Level &level, const Insertions &insertions, Twins &twins, Dialect dialect) {
+  Rebuilder(level, insertions, twins, dialect).run();
+}
+
+} // namespace ferry::sdfg

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "sdfg/place/rewrite.h"
+
+namespace ferry::sdfg {
+
+static constexpr std::size_t kNoOperation = static_cast<std::size_t>(-1);
+
+StateRewriter::StateRewriter(Level &level, State &state, Level::StateParts &parts, const placement::Plan &plan,
+                             const placement::Residency &residency, const placement::Graph &graph, Twins &twins,
+                             Dialect dialect)
+    : level(level), state(state), parts(parts), plan(plan), residency(residency), graph(graph), twins(twins),
+      dialect(dialect), owner(state.nodes.size(), kNoOperation), wanted(state.nodes.size()) {
+  for (const Node &node : state.nodes)
+    original.push_back(node.container());
+}
+
+bool StateRewriter::onDevice(std::size_t operation) const {
+  placement::PointId point = parts.points[operation];
+  return point != kNone && plan.sides[point] == placement::Sides::Device;
+}
+
+bool StateRewriter::usesTwin(std::size_t operation, const std::string &container) const {
+  if (!onDevice(operation) || !level.units->has(container))
+    return false;
+  placement::ArrayId array = level.arrays.at(level.units->of(container));
+  placement::PointId point = parts.points[operation];
+  // A scalar that the device does not have is an argument of the kernel.
+  return !graph.arrays[array].byValue || residency.before(point, array).device || residency.after(point, array).device;
+}
+
+/// Nodes belong to the operation that their node at the top is of.
+void StateRewriter::findOwners() {
+  for (std::size_t i = 0; i < parts.operations.size(); ++i) {
+    const Operation &operation = parts.operations[i];
+    if (operation.edge)
+      copyOwner[*operation.edge] = i;
+    std::vector<NodeId> pending = operation.nodes;
+    while (!pending.empty()) {
+      NodeId id = pending.back();
+      pending.pop_back();
+      owner[id] = i;
+      if (!state.nodes[id].isEntry())
+        continue;
+      for (NodeId inner : parts.dataflow.children(id))
+        pending.push_back(inner);
+      owner[state.nodes[id].partner] = i;
+    }
+  }
+}
+
+/// Which of the two copies are wanted of the container of each access node at the top.
+void StateRewriter::findSides() {
+  auto want = [&](NodeId node, bool device) { (device ? wanted[node].device : wanted[node].host) = true; };
+  for (EdgeId id = 0; id < state.edges.size(); ++id) {
+    const DataEdge &edge = state.edges[id];
+    for (auto [access, other] : {std::pair(edge.from, edge.to), std::pair(edge.to, edge.from)}) {
+      if (owner[access] != kNoOperation || state.nodes[access].kind != NodeKind::Access || edge.memlet.isEmpty())
+        continue;
+      if (owner[other] != kNoOperation)
+        want(access, usesTwin(owner[other], original[access]));
+      else if (auto copy = copyOwner.find(id); copy != copyOwner.end())
+        want(access, usesTwin(copy->second, original[access]));
+    }
+  }
+  // What a view views is wanted where the view is; chains in either direction.
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (EdgeId id = 0; id < state.edges.size(); ++id) {
+      const DataEdge &edge = state.edges[id];
+      bool isView = owner[edge.from] == kNoOperation && owner[edge.to] == kNoOperation && !copyOwner.contains(id) &&
+                    state.nodes[edge.from].kind == NodeKind::Access && state.nodes[edge.to].kind == NodeKind::Access &&
+                    !edge.memlet.isEmpty();
+      if (!isView)
+        continue;
+      for (bool Sides::*side : {&Sides::host, &Sides::device})
+        if (wanted[edge.from].*side != wanted[edge.to].*side) {
+          wanted[edge.from].*side = wanted[edge.to].*side = true;
+          changed = true;
+        }
+    }
+  }
+}
+
+/// The node for a copy of an access node's container.
+NodeId StateRewriter::access(NodeId node, bool device) {
+  if (!device || !wanted[node].host) {
+    if (device)
+      state.nodes[node].setData(twins.onDevice(level, original[node]));
+    return node;
+  }
+  auto [found, isNew] = clones.try_emplace(node, kNone);
+  if (!isNew)
+    return found->second;
+  std::string name = twins.onDevice(level, original[node]);
+  if (name == original[node])
+    return found->second = node;
+  Node clone = Node::access(name);
+  for (bool in : {true, false})
+    for (const std::string &connector : state.nodes[node].connectors(in))
+      clone.addConnector(in, connector);
+  owner.push_back(kNoOperation);
+  wanted.push_back({});
+  original.push_back(original[node]);
+  NodeId made = state.add(std::move(clone));
+  clones[node] = made;
+  return made;
+}
+
+void StateRewriter::renameEdges() {
+  std::size_t count = state.edges.size();
+  for (EdgeId id = 0; id < count; ++id) {
+    DataEdge edge = state.edges[id];
+    bool fromTop = owner[edge.from] == kNoOperation && state.nodes[edge.from].kind == NodeKind::Access;
+    bool toTop = owner[edge.to] == kNoOperation && state.nodes[edge.to].kind == NodeKind::Access;
+    if ((!fromTop && !toTop) || edge.memlet.isEmpty())
+      continue;
+    auto copy = copyOwner.find(id);
+    std::size_t user = !fromTop ? owner[edge.from] : !toTop ? owner[edge.to] : kNoOperation;
+    if (copy != copyOwner.end())
+      user = copy->second;
+    auto rewrite = [&](DataEdge &to, bool fromDevice, bool toDevice) {
+      const std::string &fromName = original[edge.from], &toName = original[edge.to];
+      bool namesFrom = fromTop && to.memlet.data == fromName, namesTo = toTop && to.memlet.data == toName;
+      if (fromTop)
+        to.from = access(edge.from, fromDevice);
+      if (toTop)
+        to.to = access(edge.to, toDevice);
+      bool device = namesFrom && (!namesTo || to.memlet.dataIsSource.value_or(true)) ? fromDevice : toDevice;
+      if (to.memlet.data && device && (namesFrom || namesTo))
+        to.memlet.setData(twins.onDevice(level, *to.memlet.data));
+    };
+    if (user != kNoOperation) {
+      bool fromDevice = fromTop && usesTwin(user, original[edge.from]);
+      bool toDevice = toTop && usesTwin(user, original[edge.to]);
+      rewrite(state.edges[id], fromDevice, toDevice);
+      continue;
+    }
+    // A view's edge, on each side where the view is wanted.
+    if (wanted[edge.from].device && wanted[edge.from].host) {
+      DataEdge twin = edge;
+      rewrite(twin, true, true);
+      if (twin.from != edge.from || twin.to != edge.to)
+        state.edges.push_back(std::move(twin));
+    } else if (wanted[edge.from].device) {
+      rewrite(state.edges[id], true, true);
+    }
+  }
+}
+
+void StateRewriter::renameInside(std::size_t operation) {
+  for (EdgeId id = 0; id < state.edges.size(); ++id) {
+    DataEdge &edge = state.edges[id];
+    if (!inOperation(edge.from, operation) && !inOperation(edge.to, operation))
+      continue;
+    std::string container = edge.memlet.container();
+    if (usesTwin(operation, container))
+      edge.memlet.setData(twins.onDevice(level, *edge.memlet.data));
+  }
+  for (NodeId id = 0; id < state.nodes.size(); ++id)
+    if (Node &node = state.nodes[id]; inOperation(id, operation) && node.kind == NodeKind::Access)
+      if (usesTwin(operation, node.container()))
+        node.setData(twins.onDevice(level, node.data));
+}
+
+void StateRewriter::scheduleInside(Sdfg &nested) {
+  for (Container &container : nested.containers)
+    if (container.transient && container.storage && container.storage->location == Location::Open)
+      container.setStorage("Register");
+  forEachBlock(nested.graph, [&](Block &block) {
+    if (State *inner = block.state())
+      for (Node &node : inner->nodes) {
+        if (node.isEntry() || node.kind == NodeKind::Library || node.kind == NodeKind::NestedSdfg)
+          if (node.schedule == nullptr || node.schedule->location == Location::Open)
+            node.setSchedule("Sequential");
+        if (node.nested)
+          scheduleInside(*node.nested);
+      }
+  });
+}
+
+/// What enters a nested SDFG in a kernel is in device memory there too, however deep.
+static void storeOnDevice(State &state, NodeId id, const std::set<std::string> &connectors) {
+  Sdfg &nested = *state.nodes[id].nested;
+  for (const std::string &connector : connectors)
+    if (Container *container = nested.find(connector))
+      container->setStorage("GPU_Global");
+  forEachBlock(nested.graph, [&](Block &block) {
+    State *inner = block.state();
+    if (!inner)
+      return;
+    for (NodeId each = 0; each < inner->nodes.size(); ++each) {
+      if (!inner->nodes[each].nested)
+        continue;
+      std::set<std::string> passed;
+      for (const DataEdge &edge : inner->edges) {
+        const std::optional<std::string> &connector = edge.to == each ? edge.toConnector : edge.fromConnector;
+        if ((edge.to == each || edge.from == each) && connector && connectors.contains(edge.memlet.container()))
+          passed.insert(*connector);
+      }
+      storeOnDevice(*inner, each, passed);
+    }
+  });
+}
+
+void StateRewriter::storeInside(NodeId id, bool device) {
+  Node &node = state.nodes[id];
+  if (!device)
+    return;
+  std::set<std::string> onDeviceThere;
+  for (const DataEdge &edge : state.edges) {
+    const std::optional<std::string> &connector = edge.to == id ? edge.toConnector : edge.fromConnector;
+    if ((edge.to != id && edge.from != id) || !connector || edge.memlet.isEmpty())
+      continue;
+    const Container *container = level.sdfg->find(edge.memlet.container());
+    if (container && container->storage && container->storage->location == Location::Device)
+      onDeviceThere.insert(*connector);
+  }
+  storeOnDevice(state, id, onDeviceThere);
+  scheduleInside(*node.nested);
+}
+
+void StateRewriter::schedule(NodeId id, bool device, bool isTop) {
+  Node &node = state.nodes[id];
+  if (node.isEntry()) {
+    if (device)
+      node.setSchedule(isTop ? "GPU_Device" : "Sequential");
+    else if (isTop && (!node.schedule || node.schedule->location == Location::Open))
+      node.setSchedule("CPU_Multicore");
+    if (device)
+      for (NodeId inner : parts.dataflow.children(id))
+        schedule(inner, true, false);
+  } else if (node.kind == NodeKind::Library && device) {
+    node.setSchedule(isTop ? "GPU_Default" : "Sequential");
+  } else if (node.kind == NodeKind::NestedSdfg && device) {
+    storeInside(id, device);
+  } else if (node.kind == NodeKind::Access && device && !isTop) {
+    Container *container = level.sdfg->find(node.container());
+    bool isOwn = container && container->transient && container->storage &&
+                 container->storage->location == Location::Open && !container->isView();
+    if (isOwn)
+      container->setStorage("Register");
+  }
+}
+
+/// Tasklets at the top of a state run on the device in a map of one iteration.
+void StateRewriter::wrap(const Operation &operation) {
+  if (state.nodes[operation.nodes.front()].kind != NodeKind::Tasklet)
+    return;
+  std::string label = operation.name;
+  Subset once;
+  once.dims = {SymbolicRange{0, 0, 1, 1}};
+  auto [entryNode, exitNode] =
+      Node::map(label + "_once", {{twins.names().make("__once")}, once}, "GPU_Device", dialect);
+  NodeId entry = state.add(std::move(entryNode)), exit = state.add(std::move(exitNode));
+  state.nodes[entry].partner = exit;
+  state.nodes[exit].partner = entry;
+  std::set<NodeId> members(operation.nodes.begin(), operation.nodes.end());
+  std::set<NodeId> entered, left;
+  std::size_t count = state.edges.size(), ins = 0, outs = 0;
+  for (EdgeId id = 0; id < count; ++id) {
+    DataEdge edge = state.edges[id];
+    bool in = members.contains(edge.to) && !members.contains(edge.from);
+    bool out = members.contains(edge.from) && !members.contains(edge.to);
+    if (in) {
+      entered.insert(edge.to);
+      if (edge.memlet.isEmpty()) {
+        state.edges[id].to = entry;
+        state.edges[id].toConnector.reset();
+        state.connect(entry, std::nullopt, edge.to, std::nullopt, Memlet::empty());
+        continue;
+      }
+      std::string number = std::to_string(ins++);
+      state.nodes[entry].addConnector(true, "IN_" + number);
+      state.nodes[entry].addConnector(false, "OUT_" + number);
+      state.edges[id].to = entry;
+      state.edges[id].toConnector = "IN_" + number;
+      state.connect(entry, "OUT_" + number, edge.to, edge.toConnector, edge.memlet);
+    } else if (out) {
+      left.insert(edge.from);
+      if (edge.memlet.isEmpty()) {
+        state.edges[id].from = exit;
+        state.edges[id].fromConnector.reset();
+        state.connect(edge.from, std::nullopt, exit, std::nullopt, Memlet::empty());
+        continue;
+      }
+      std::string number = std::to_string(outs++);
+      state.nodes[exit].addConnector(true, "IN_" + number);
+      state.nodes[exit].addConnector(false, "OUT_" + number);
+      state.edges[id].from = exit;
+      state.edges[id].fromConnector = "OUT_" + number;
+      state.connect(edge.from, edge.fromConnector, exit, "IN_" + number, edge.memlet);
+    }
+  }
+  for (NodeId id : operation.nodes) {
+    bool hasIn = entered.contains(id), hasOut = left.contains(id);
+    for (EdgeId edge = 0; edge < count; ++edge) {
+      hasIn |= state.edges[edge].to == id;
+      hasOut |= state.edges[edge].from == id;
+    }
+    if (!hasIn)
+      state.connect(entry, std::nullopt, id, std::nullopt, Memlet::empty());
+    if (!hasOut)
+      state.connect(id, std::nullopt, exit, std::nullopt, Memlet::empty());
+  }
+  std::size_t mine = owner[operation.nodes.front()];
+  owner.push_back(mine);
+  owner.push_back(mine);
+  wanted.resize(owner.size());
+  original.resize(owner.size());
+}
+
+void StateRewriter::run() {
+  // Nodes that entered with twins of nested SDFGs are not of the plan's dataflow: they are the device's already.
+  findOwners();
+  findSides();
+  for (std::size_t i = 0; i < parts.operations.size(); ++i)
+    if (onDevice(i))
+      renameInside(i);
+  renameEdges();
+  for (std::size_t i = 0; i < parts.operations.size(); ++i) {
+    const Operation &operation = parts.operations[i];
+    for (NodeId id : operation.nodes)
+      schedule(id, onDevice(i), true);
+    if (onDevice(i) && !operation.edge)
+      wrap(operation);
+  }
+  state.changed = true;
+}
+
+} // namespace ferry::sdfg

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "sdfg/place/twins.h"
+
+namespace ferry::sdfg {
+
+using placement::ArrayId;
+using placement::Sides;
+
+// ---- Names
+// ------------------------------------------------------------------------------------------------------------
+
+FreshNames::FreshNames(const Program &program) { collect(program.root); }
+
+void FreshNames::collect(const Sdfg &sdfg) {
+  for (const Container &container : sdfg.containers)
+    taken.insert(container.name);
+  taken.insert(sdfg.symbols.begin(), sdfg.symbols.end());
+  for (const std::string &constant : sdfg.constants())
+    taken.insert(constant);
+  auto edges = [&](const ControlGraph &graph) {
+    for (const InterstateEdge &edge : graph.edges)
+      for (const auto &[symbol, value] : edge.assignments)
+        taken.insert(symbol);
+  };
+  edges(sdfg.graph);
+  forEachBlock(sdfg.graph, [&](const Block &block) {
+    taken.insert(block.label());
+    if (const State *state = block.state())
+      collect(*state);
+    if (const Region *region = block.region()) {
+      edges(region->graph);
+      if (region->loop)
+        taken.insert(region->loop->variable);
+    }
+    if (const Conditional *conditional = block.conditional())
+      for (const Conditional::Branch &branch : conditional->branches)
+        edges(branch.graph);
+  });
+}
+
+void FreshNames::collect(const State &state) {
+  for (const Node &node : state.nodes) {
+    taken.insert(node.scope.params.begin(), node.scope.params.end());
+    for (bool in : {true, false})
+      for (const std::string &connector : node.connectors(in))
+        taken.insert(connector);
+    if (node.nested)
+      collect(*node.nested);
+  }
+}
+
+std::string FreshNames::make(const std::string &wanted) {
+  std::string name = wanted;
+  for (unsigned number = 0; !taken.insert(name).second; ++number)
+    name = wanted + "_" + std::to_string(number);
+  return name;
+}
+
+// ---- Twins
+// ------------------------------------------------------------------------------------------------------------
+
+Twins::Twins(Program &program, Extracted &extracted, const placement::Plan &plan)
+    : extracted(extracted), fresh(program) {
+  findUses(plan);
+  for (auto &level : extracted.levels)
+    makeTwins(*level);
+}
+
+void Twins::use(Level *level, ArrayId array) {
+  for (; level; level = level == extracted.owners[array].first ? nullptr : level->outer)
+    used[level].insert(array);
+}
+
+/// Arrays that the device has at some time, and those that the host never has.
+void Twins::findUses(const placement::Plan &plan) {
+  const placement::Graph &graph = extracted.graph;
+  std::set<ArrayId> onHost;
+  for (ArrayId array = 0; array < graph.arrays.size(); ++array)
+    if (graph.arrays[array].argument && graph.arrays[array].home == placement::Side::Host)
+      onHost.insert(array);
+  for (placement::PointId id = 0; id < graph.points.size(); ++id) {
+    const placement::Point &point = graph.points[id];
+    bool isDevice = point.kind == placement::PointKind::Operation && plan.sides[id] == Sides::Device;
+    for (const placement::Read &read : point.reads)
+      if (!isDevice || read.operand == placement::Operand::Host)
+        onHost.insert(read.array);
+    for (const placement::Write &write : point.writes)
+      if (!isDevice)
+        onHost.insert(write.array);
+  }
+  for (const placement::Copy &copy : plan.copies)
+    onHost.insert(copy.array);
+  for (auto &level : extracted.levels) {
+    for (auto &[block, parts] : level->states)
+      for (std::size_t i = 0; i < parts.operations.size(); ++i) {
+        placement::PointId id = parts.points[i];
+        if (id == kNone || plan.sides[id] != Sides::Device)
+          continue;
+        for (const Use &each : parts.operations[i].uses)
+          if (ArrayId array = level->arrays.at(each.unit); each.reads || each.writes)
+            if (!graph.arrays[array].byValue || each.writes || !onHost.contains(array))
+              use(level.get(), array);
+      }
+    auto copied = [&](placement::EdgeId edge) {
+      for (const placement::Copy &copy : plan.copies)
+        if (copy.edge == edge)
+          use(level.get(), copy.array);
+    };
+    for (const auto &[edge, where] : level->stateEdges)
+      copied(edge);
+    for (const auto &edges : level->edges)
+      for (placement::EdgeId edge : edges)
+        copied(edge);
+  }
+  for (ArrayId array = 0; array < graph.arrays.size(); ++array)
+    if (!onHost.contains(array))
+      moved.insert(array);
+}
+
+void Twins::placeOnDevice(Container &container) {
+  container.setStorage("GPU_Global");
+  if (!container.isScalar())
+    return;
+}
+
+void Twins::makeTwins(Level &level) {
+  for (const auto &[unit, array] : level.arrays) {
+    if (!used[&level].contains(array))
+      continue;
+    if (!moved.contains(array)) {
+      makeTwin(level, unit, array);
+      continue;
+    }
+    for (Container &container : level.sdfg->containers)
+      if (level.units->of(container.name) == unit)
+        placeOnDevice(container);
+  }
+}
+
+void Twins::makeTwin(Level &level, const std::string &unit, ArrayId array) {
+  const Container &original = *level.sdfg->find(unit);
+  if (original.storage && original.storage->location == Location::Device)
+    return;
+  Container twin = original;
+  twin.name = fresh.make("gpu_" + (unit.starts_with("__") ? unit.substr(2) : unit));
+  placeOnDevice(twin);
+  twin.setTransient(extracted.owners[array].first == &level);
+  std::string name = twin.name;
+  level.sdfg->add(std::move(twin));
+  twins[{&level, unit}] = name;
+  if (extracted.owners[array].first != &level)
+    enter(level, unit, name, array);
+}
+
+/// The twin of the level outside enters by a connector of the same name as inside.
+void Twins::enter(Level &inner, const std::string &unit, const std::string &twin, ArrayId array) {
+  Level &outer = *inner.outer;
+  State &state = *const_cast<Block *>(inner.outerBlock)->state();
+  // The connection of the original, by which subsets are the same.
+  std::optional<Memlet> like;
+  std::string outerName;
+  for (const DataEdge &edge : state.edges) {
+    bool in = edge.to == inner.outerNode, out = edge.from == inner.outerNode;
+    const std::optional<std::string> &connector = in ? edge.toConnector : edge.fromConnector;
+    if ((in || out) && connector == unit && !edge.memlet.isEmpty()) {
+      like = edge.memlet;
+      outerName = state.nodes[in ? edge.from : edge.to].container();
+    }
+  }
+  if (!like)
+    return;
+  std::string outerTwin = onDevice(outer, outerName);
+  if (like->data == outerName)
+    like->setData(outerTwin);
+  Node &node = state.nodes[inner.outerNode];
+  node.addConnector(true, twin);
+  node.addConnector(false, twin);
+  NodeId before = state.add(Node::access(outerTwin)), behind = state.add(Node::access(outerTwin));
+  state.connect(before, std::nullopt, inner.outerNode, twin, *like);
+  state.connect(inner.outerNode, twin, behind, std::nullopt, *like);
+  (void)array;
+}
+
+std::string Twins::onDevice(Level &level, const std::string &container) {
+  std::string name = container.substr(0, container.find('.'));
+  const std::string &unit = level.units->of(name);
+  ArrayId array = level.arrays.at(unit);
+  if (moved.contains(array) || !isUsed(level, array))
+    return container;
+  auto found = twins.find({&level, name});
+  if (found != twins.end())
+    return found->second;
+  const Container *original = level.sdfg->find(name);
+  if (!original || (original->storage && original->storage->location == Location::Device))
+    return container;
+  Container twin = *original; // a view of what has a twin
+  twin.name = fresh.make("gpu_" + name);
+  placeOnDevice(twin);
+  std::string made = twin.name;
+  level.sdfg->add(std::move(twin));
+  twins[{&level, name}] = made;
+  return made;
+}
+
+} // namespace ferry::sdfg

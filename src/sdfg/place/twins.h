@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "sdfg/place/extract.h"
+
+#include <map>
+#include <set>
+#include <string>
+
+namespace ferry::sdfg {
+
+/// Names that are new in an SDFG and in all around it and inside of it: no container, symbol, constant, connector or
+/// parameter of a map has one.
+class FreshNames {
+public:
+  explicit FreshNames(const Program &program);
+  /// `wanted`, or that with a number behind it.
+  std::string make(const std::string &wanted);
+
+private:
+  void collect(const Sdfg &sdfg);
+  void collect(const State &state);
+  std::set<std::string> taken;
+};
+
+/// The device's copies of containers. A transient that only the device uses moves there itself; any other that the
+/// device uses gets a twin beside it, at every level that it is used at. A view's twin views the twin.
+class Twins {
+public:
+  /// Adds them to the program's SDFGs, and to nested SDFGs the connectors by which they enter.
+  Twins(Program &program, Extracted &extracted, const placement::Plan &plan);
+
+  /// What a container of a level is called on the device: itself if it has moved or needs no twin. Made when it is
+  /// first asked for, if the container is a view.
+  std::string onDevice(Level &level, const std::string &container);
+  bool isUsed(const Level &level, placement::ArrayId array) const {
+    auto found = used.find(&level);
+    return found != used.end() && found->second.contains(array);
+  }
+  FreshNames &names() { return fresh; }
+
+private:
+  void findUses(const placement::Plan &plan);
+  void use(Level *level, placement::ArrayId array);
+  void makeTwins(Level &level);
+  void makeTwin(Level &level, const std::string &unit, placement::ArrayId array);
+  void enter(Level &inner, const std::string &unit, const std::string &twin, placement::ArrayId array);
+  static void placeOnDevice(Container &container);
+
+  Extracted &extracted;
+  FreshNames fresh;
+  std::set<placement::ArrayId> moved; ///< Only the device has them.
+  std::map<const Level *, std::set<placement::ArrayId>> used;
+  std::map<std::pair<const Level *, std::string>, std::string> twins; ///< By level and container.
+};
+
+} // namespace ferry::sdfg

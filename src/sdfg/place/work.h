@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "sdfg/dataflow.h"
+#include "sdfg/place/sizes.h"
+
+#include "placement/machine.h"
+
+namespace ferry::sdfg {
+
+/// What running something once asks for.
+struct NodeWork {
+  std::int64_t operations = 0; ///< Arithmetic operations and calls of its tasklets, all iterations.
+  std::int64_t bytes = 0;      ///< Of the elements that it reads and writes outside, each counted once.
+  std::int64_t iterations = 1; ///< Of its outermost map: what can run at the same time.
+  bool isParallel = false;     ///< A map, or a library node: else one thread does it all.
+};
+
+/// Of a top-level node (for a scope, of its entry, all in it included), or of an edge between two access nodes.
+NodeWork workOf(const Sdfg &sdfg, const State &state, const Dataflow &dataflow, NodeId node, const Sizes &sizes);
+NodeWork workOfCopy(const Sdfg &sdfg, const DataEdge &edge, const Sizes &sizes);
+NodeWork operator+(const NodeWork &a, const NodeWork &b);
+
+/// The time on the host, and on the device without the launch.
+placement::Time hostTime(const NodeWork &work, const placement::Machine &machine);
+placement::Time deviceTime(const NodeWork &work, const placement::Machine &machine);
+
+} // namespace ferry::sdfg
