@@ -5,8 +5,6 @@
 
 #include "placement/machine.h"
 
-#include "llvm/Support/FormatVariadic.h"
-
 #include <cstdio>
 
 namespace {
@@ -15,6 +13,12 @@ double microseconds(ferry::placement::Time picoseconds) { return static_cast<dou
 
 /// Gigabytes (or billions of operations) a second, of a price in picoseconds each; 0 for what is free.
 double giga(const ferry::placement::Rational &price) { return price.toDouble() == 0 ? 0 : 1e3 / price.toDouble(); }
+
+std::string rounded(double number, const char *unit) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.0f%s", number, unit);
+  return text;
+}
 
 } // namespace
 
@@ -27,9 +31,9 @@ int ferry::devices() {
               "", "launch", "copy", "bus", "peek", "device", "host", "memory");
   for (const std::string &name : placement::machineNames()) {
     auto machine = placement::machineByName(name);
-    std::string bus = machine->sharedMemory ? "shared" : llvm::formatv("{0:f0} GB/s", giga(machine->h2d.perByte)).str();
+    std::string bus = machine->sharedMemory ? "shared" : rounded(giga(machine->h2d.perByte), " GB/s");
     double gibibytes = static_cast<double>(machine->deviceMemory) / (1 << 30);
-    std::string memory = machine->deviceMemory ? llvm::formatv("{0:f0} GiB", gibibytes).str() : "the host's";
+    std::string memory = machine->deviceMemory ? rounded(gibibytes, " GiB") : "the host's";
     std::printf("  %-11s %6.1f us %6.1f us %9s %6.1f us %7.0f GB/s %7.0f GB/s %10s\n", name.c_str(),
                 microseconds(machine->launch), microseconds(machine->h2d.latency), bus.c_str(),
                 microseconds(machine->peek), giga(machine->device.perByte), giga(machine->host.perByte),

@@ -54,7 +54,7 @@ std::optional<array::PlacementReport> planOf(const ExplainOptions &options, cons
 
 } // namespace
 
-int explain(const ExplainOptions &options) {
+int explainProgram(const ExplainOptions &options) {
   int status = exitSuccess;
   if (options.json && !options.diff.empty()) {
     llvm::errs() << "ferry: error: --diff prints text only; `ferry explain --json` of each plan has its parts\n";

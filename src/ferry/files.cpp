@@ -4,24 +4,30 @@
 
 #include "ferry/options.h"
 
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/raw_ostream.h"
-
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <memory>
 
 std::optional<std::string> ferry::readFile(const std::string &path, std::string &error) {
-  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);
-  if (buffer)
-    return (*buffer)->getBuffer().str();
-  error = path + ": cannot read the file: " + buffer.getError().message();
+  auto close = [](std::FILE *file) { return file == stdin ? 0 : std::fclose(file); };
+  std::unique_ptr<std::FILE, decltype(close)> file(path == "-" ? stdin : std::fopen(path.c_str(), "rb"), close);
+  std::string text;
+  char piece[1 << 16];
+  std::size_t count = 0;
+  while (file && (count = std::fread(piece, 1, sizeof piece, file.get())) > 0)
+    text.append(piece, count);
+  if (file && !std::ferror(file.get()))
+    return text;
+  // The C library's words, begun as in the compiler's other messages.
+  std::string reason = std::strerror(errno);
+  error = path + ": cannot read the file: " + reason;
   return std::nullopt;
 }
 
 int ferry::writeOutput(std::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0)
     return exitSuccess;
-  llvm::errs() << "ferry: error: cannot write to standard output: " << std::strerror(errno) << '\n';
+  std::fprintf(stderr, "ferry: error: cannot write to standard output: %s\n", std::strerror(errno));
   return exitFailure;
 }

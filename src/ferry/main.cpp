@@ -124,11 +124,34 @@ CLI::App &addSolve(CLI::App &app, SolveOptions &options) {
   return solve;
 }
 
+CLI::App &addPlace(CLI::App &app, GraphOptions &options) {
+  CLI::App &place = *app.add_subcommand("place", "Place a DaCe graph: host and device, copies between them");
+  place.add_option("FILE", options.file, "A graph as DaCe writes it, plain or gzip")
+      ->type_name("prog.sdfg")
+      ->required();
+  place.add_option("-o,--output", options.output, "The placed graph; gzip if the name ends in .sdfgz or .gz")
+      ->type_name("FILE")
+      ->required();
+  place
+      .add_option("--machine", options.machine, "The machine's profile: pcie4, h200, integrated, sim, or a JSON file")
+      ->type_name("PROFILE")
+      ->capture_default_str();
+  place.add_option("--pin", options.pins, "Keep a map, tasklet or library node on a side; may be repeated")
+      ->type_name("NAME=host|device");
+  place.add_option("--host-maps", options.hostMaps, "Keep the map of this label on the host; may be repeated")
+      ->type_name("NAME");
+  place.add_option("--assume", options.assume, "The value of a symbol, for prices; may be repeated")
+      ->type_name("NAME=NUMBER");
+  place.add_flag("--explain", options.explain, "Print where everything runs and lives, and why");
+  return place;
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
   CLI::App app(
-      "Ferry compiles Futhark programs and decides, exactly, what runs and lives on the host and on the device.",
+      "Ferry compiles Futhark programs, places DaCe graphs, and decides, exactly, what runs and lives on the host and on "
+      "the device.",
       "ferry");
   app.footer(footer);
   app.set_version_flag("--version", std::string("ferry ") + kVersion);
@@ -144,6 +167,8 @@ int main(int argc, char **argv) {
   addEmit(app, emit).callback([&] { status = ferry::emit(emit); });
   SolveOptions solve;
   addSolve(app, solve).callback([&] { status = ferry::solve(solve); });
+  GraphOptions place;
+  addPlace(app, place).callback([&] { status = ferry::placeGraph(place); });
   app.add_subcommand("devices", "List the devices and the machine profiles")->callback([&] {
     status = ferry::devices();
   });

@@ -65,12 +65,26 @@ struct SolveOptions {
   std::string file;
 };
 
+/// How a DaCe graph is to be placed.
+struct GraphOptions {
+  std::string file;
+  std::string output;
+  std::string machine = "pcie4";
+  std::vector<std::string> pins, assume; ///< As of PlacementOptions.
+  std::vector<std::string> hostMaps;     ///< Labels of maps.
+  bool explain = false;
+};
+
 int check(const CheckOptions &options);
 int run(const RunOptions &options);
-int explain(const ExplainOptions &options);
+int explain(const ExplainOptions &options);        ///< Of a program or a graph.
+int explainProgram(const ExplainOptions &options); ///< Of a program.
 int emit(const EmitOptions &options);
 int solve(const SolveOptions &options);
 int devices();
+/// Whether a file is a DaCe graph, by its name.
+bool isGraph(const std::string &file);
+int placeGraph(const GraphOptions &options);
 
 } // namespace ferry
 

@@ -2,9 +2,8 @@
 
 #include "ferry/placement.h"
 
-#include "ferry/files.h"
+#include "ferry/machine.h"
 #include "ferry/report.h"
-#include "report/problem_file.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -43,25 +42,6 @@ std::optional<int64_t> integerOf(const runtime::Value &value) {
   return std::nullopt;
 }
 
-/// A shipped profile, or a file with one.
-std::optional<placement::Machine> readMachine(const std::string &name, std::string &error) {
-  if (auto machine = placement::machineByName(name))
-    return machine;
-  if (!llvm::StringRef(name).ends_with(".json")) {
-    error =
-        "--machine: there is no profile '" + name + "'; `ferry devices` lists them, and a file's name ends in .json";
-    return std::nullopt;
-  }
-  auto text = readFile(name, error);
-  if (!text)
-    return std::nullopt;
-  auto machine = report::readMachine(*text);
-  if (machine)
-    return *machine;
-  error = name + ": " + machine.error().message;
-  return std::nullopt;
-}
-
 } // namespace
 
 std::optional<array::PlacementOptions> readPlacement(const PlacementOptions &options, std::string &error) {
@@ -83,13 +63,12 @@ std::optional<array::PlacementOptions> readPlacement(const PlacementOptions &opt
     result.pins.push_back(*pin);
   }
   for (const std::string &text : options.assume) {
-    auto [name, number] = llvm::StringRef(text).split('=');
-    int64_t value = 0;
-    if (name.empty() || number.getAsInteger(10, value)) {
+    auto assumption = parseAssumption(text);
+    if (!assumption) {
       error = "--assume: '" + text + "' is not NAME=NUMBER";
       return std::nullopt;
     }
-    result.inputs.assumptions[name] = value;
+    result.inputs.assumptions[assumption->first] = assumption->second;
   }
   if (!options.observed.empty()) {
     auto observed = readObservations(options.observed, error);

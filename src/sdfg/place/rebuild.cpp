@@ -97,7 +97,7 @@ private:
   }
 
   BlockId state(ControlGraph &to, const Transfers &copies) {
-    Block block = Block::newState(twins.names().make("copies"));
+    Block block = Block::newState(twins.names().fresh("copies"));
     State &state = *block.state();
     for (const Transfer &copy : copies) {
       std::string host = containerOf(copy.array), device = twins.onDevice(level, host);
@@ -137,7 +137,7 @@ private:
     for (std::size_t i = 0; i < parts.size(); ++i) {
       if (i > 0)
         chain.push_back(state(to, insertions.inState.at({key, cuts[i + cuts.size() - parts.size()]})));
-      Block piece = i == 0 ? std::move(block) : Block::newState(twins.names().make(label));
+      Block piece = i == 0 ? std::move(block) : Block::newState(twins.names().fresh(label));
       piece.what.emplace<State>(take(whole, parts[i], isTaken));
       to.blocks.push_back(std::move(piece));
       chain.push_back(static_cast<BlockId>(to.blocks.size() - 1));

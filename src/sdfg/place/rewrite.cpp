@@ -250,7 +250,7 @@ void StateRewriter::wrap(const Operation &operation) {
   Subset once;
   once.dims = {SymbolicRange{0, 0, 1, 1}};
   auto [entryNode, exitNode] =
-      Node::map(label + "_once", {{twins.names().make("__once")}, once}, "GPU_Device", dialect);
+      Node::map(label + "_once", {{twins.names().fresh("__once")}, once}, "GPU_Device", dialect);
   NodeId entry = state.add(std::move(entryNode)), exit = state.add(std::move(exitNode));
   state.nodes[entry].partner = exit;
   state.nodes[exit].partner = entry;

@@ -6,59 +6,6 @@ namespace ferry::sdfg {
 using placement::ArrayId;
 using placement::Sides;
 
-// ---- Names
-// ------------------------------------------------------------------------------------------------------------
-
-FreshNames::FreshNames(const Program &program) { collect(program.root); }
-
-void FreshNames::collect(const Sdfg &sdfg) {
-  for (const Container &container : sdfg.containers)
-    taken.insert(container.name);
-  taken.insert(sdfg.symbols.begin(), sdfg.symbols.end());
-  for (const std::string &constant : sdfg.constants())
-    taken.insert(constant);
-  auto edges = [&](const ControlGraph &graph) {
-    for (const InterstateEdge &edge : graph.edges)
-      for (const auto &[symbol, value] : edge.assignments)
-        taken.insert(symbol);
-  };
-  edges(sdfg.graph);
-  forEachBlock(sdfg.graph, [&](const Block &block) {
-    taken.insert(block.label());
-    if (const State *state = block.state())
-      collect(*state);
-    if (const Region *region = block.region()) {
-      edges(region->graph);
-      if (region->loop)
-        taken.insert(region->loop->variable);
-    }
-    if (const Conditional *conditional = block.conditional())
-      for (const Conditional::Branch &branch : conditional->branches)
-        edges(branch.graph);
-  });
-}
-
-void FreshNames::collect(const State &state) {
-  for (const Node &node : state.nodes) {
-    taken.insert(node.scope.params.begin(), node.scope.params.end());
-    for (bool in : {true, false})
-      for (const std::string &connector : node.connectors(in))
-        taken.insert(connector);
-    if (node.nested)
-      collect(*node.nested);
-  }
-}
-
-std::string FreshNames::make(const std::string &wanted) {
-  std::string name = wanted;
-  for (unsigned number = 0; !taken.insert(name).second; ++number)
-    name = wanted + "_" + std::to_string(number);
-  return name;
-}
-
-// ---- Twins
-// ------------------------------------------------------------------------------------------------------------
-
 Twins::Twins(Program &program, Extracted &extracted, const placement::Plan &plan)
     : extracted(extracted), fresh(program) {
   findUses(plan);
@@ -142,7 +89,7 @@ void Twins::makeTwin(Level &level, const std::string &unit, ArrayId array) {
   if (original.storage && original.storage->location == Location::Device)
     return;
   Container twin = original;
-  twin.name = fresh.make("gpu_" + (unit.starts_with("__") ? unit.substr(2) : unit));
+  twin.name = fresh.fresh("gpu_" + (unit.starts_with("__") ? unit.substr(2) : unit));
   placeOnDevice(twin);
   twin.setTransient(extracted.owners[array].first == &level);
   std::string name = twin.name;
@@ -194,7 +141,7 @@ std::string Twins::onDevice(Level &level, const std::string &container) {
   if (!original || (original->storage && original->storage->location == Location::Device))
     return container;
   Container twin = *original; // a view of what has a twin
-  twin.name = fresh.make("gpu_" + name);
+  twin.name = fresh.fresh("gpu_" + name);
   placeOnDevice(twin);
   std::string made = twin.name;
   level.sdfg->add(std::move(twin));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "sdfg/names.h"
 #include "sdfg/place/extract.h"
 
 #include <map>
@@ -8,20 +9,6 @@
 #include <string>
 
 namespace ferry::sdfg {
-
-/// Names that are new in an SDFG and in all around it and inside of it: no container, symbol, constant, connector or
-/// parameter of a map has one.
-class FreshNames {
-public:
-  explicit FreshNames(const Program &program);
-  /// `wanted`, or that with a number behind it.
-  std::string make(const std::string &wanted);
-
-private:
-  void collect(const Sdfg &sdfg);
-  void collect(const State &state);
-  std::set<std::string> taken;
-};
 
 /// The device's copies of containers. A transient that only the device uses moves there itself; any other that the
 /// device uses gets a twin beside it, at every level that it is used at. A view's twin views the twin.
@@ -37,7 +24,7 @@ public:
     auto found = used.find(&level);
     return found != used.end() && found->second.contains(array);
   }
-  FreshNames &names() { return fresh; }
+  Names &names() { return fresh; }
 
 private:
   void findUses(const placement::Plan &plan);
@@ -48,7 +35,7 @@ private:
   static void placeOnDevice(Container &container);
 
   Extracted &extracted;
-  FreshNames fresh;
+  Names fresh;
   std::set<placement::ArrayId> moved; ///< Only the device has them.
   std::map<const Level *, std::set<placement::ArrayId>> used;
   std::map<std::pair<const Level *, std::string>, std::string> twins; ///< By level and container.

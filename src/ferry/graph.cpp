@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// ferry place: a DaCe graph in, the placed graph out. ferry explain of a graph: the same without writing it.
+
+#include "ferry/files.h"
+#include "ferry/machine.h"
+#include "ferry/options.h"
+
+#include "report/plan_report.h"
+#include "sdfg/file.h"
+#include "sdfg/place/place.h"
+
+#include <cstdio>
+
+namespace ferry {
+
+namespace {
+
+int fail(const std::string &message, ExitStatus status) {
+  std::fprintf(stderr, "ferry: error: %s\n", message.c_str());
+  return status;
+}
+
+/// Absent if an option is wrong, which `error` then says.
+std::optional<sdfg::ExtractOptions> readOptions(const GraphOptions &options, std::string &error) {
+  sdfg::ExtractOptions result;
+  auto machine = readMachine(options.machine, error);
+  if (!machine)
+    return std::nullopt;
+  result.machine = *machine;
+  for (const std::string &text : options.pins) {
+    auto pin = parseSidePin(text);
+    if (!pin) {
+      error = "--pin: '" + text + "' is not NAME=host or NAME=device";
+      return std::nullopt;
+    }
+    result.pins.insert_or_assign(pin->first, pin->second);
+  }
+  for (const std::string &label : options.hostMaps)
+    result.pins.insert_or_assign(label, placement::Side::Host);
+  for (const std::string &text : options.assume) {
+    auto assumption = parseAssumption(text);
+    if (!assumption) {
+      error = "--assume: '" + text + "' is not NAME=NUMBER";
+      return std::nullopt;
+    }
+    result.assume.insert_or_assign(assumption->first, assumption->second);
+  }
+  return result;
+}
+
+std::string explanationOf(const sdfg::PlacedProgram &placed, const placement::Machine &machine) {
+  auto reasons = placement::explain(placed.graph, machine, placed.plan);
+  if (!reasons)
+    return "";
+  return report::planText(placed.graph, placed.plan, *reasons, report::peakOf(placed.graph, placed.plan));
+}
+
+} // namespace
+
+bool isGraph(const std::string &file) {
+  return file.ends_with(".sdfg") || file.ends_with(".sdfgz") || file.ends_with(".sdfg.gz");
+}
+
+int placeGraph(const GraphOptions &options) {
+  std::string error;
+  auto read = readOptions(options, error);
+  if (!read)
+    return fail(error, exitUsage);
+  auto program = sdfg::readProgram(options.file);
+  if (!program)
+    return fail(program.error().message, exitFailure);
+  auto placed = sdfg::place(*program, *read);
+  if (!placed)
+    return fail(options.file + ": " + placed.error().message, exitFailure);
+  if (!options.output.empty())
+    if (auto written = sdfg::writeProgram(*program, options.output); !written)
+      return fail(written.error().message, exitFailure);
+  return options.explain ? writeOutput(explanationOf(*placed, read->machine)) : exitSuccess;
+}
+
+int explain(const ExplainOptions &options) {
+  if (!isGraph(options.file))
+    return explainProgram(options);
+  GraphOptions graph;
+  graph.file = options.file;
+  graph.machine = options.placement.machine;
+  graph.pins = options.placement.pins;
+  graph.assume = options.placement.assume;
+  graph.explain = true;
+  return placeGraph(graph);
+}
+
+} // namespace ferry

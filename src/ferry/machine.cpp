@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "ferry/machine.h"
+
+#include "ferry/files.h"
+#include "report/problem_file.h"
+
+#include <charconv>
+
+namespace ferry {
+
+std::optional<placement::Machine> readMachine(const std::string &name, std::string &error) {
+  if (auto machine = placement::machineByName(name))
+    return machine;
+  if (!name.ends_with(".json")) {
+    error =
+        "--machine: there is no profile '" + name + "'; `ferry devices` lists them, and a file's name ends in .json";
+    return std::nullopt;
+  }
+  auto text = readFile(name, error);
+  if (!text)
+    return std::nullopt;
+  auto machine = report::readMachine(*text);
+  if (machine)
+    return *machine;
+  error = name + ": " + machine.error().message;
+  return std::nullopt;
+}
+
+std::optional<std::pair<std::string, std::int64_t>> parseAssumption(const std::string &text) {
+  std::size_t sign = text.find('=');
+  std::int64_t value = 0;
+  if (sign == 0 || sign == std::string::npos)
+    return std::nullopt;
+  auto [end, problem] = std::from_chars(text.data() + sign + 1, text.data() + text.size(), value);
+  if (problem != std::errc() || end != text.data() + text.size())
+    return std::nullopt;
+  return std::pair(text.substr(0, sign), value);
+}
+
+std::optional<std::pair<std::string, placement::Side>> parseSidePin(const std::string &text) {
+  std::size_t sign = text.rfind('=');
+  if (sign == 0 || sign == std::string::npos)
+    return std::nullopt;
+  std::string side = text.substr(sign + 1);
+  if (side != "host" && side != "device")
+    return std::nullopt;
+  return std::pair(text.substr(0, sign), side == "host" ? placement::Side::Host : placement::Side::Device);
+}
+
+} // namespace ferry
