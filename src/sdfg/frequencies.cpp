@@ -50,9 +50,9 @@ private:
     for (LoopId loop = 0; loop < flow.loops.size(); ++loop) {
       const FlowLoop &of = flow.loops[loop];
       if (of.control == id)
-        decide(decided = of.stays, stays(of, odds.trips(loop)), left);
+        decide(decided = of.stays, std::max(stays(of, odds.trips(loop)), odds.least), left);
       else if (of.guard == id)
-        decide(decided = entering(id, of), odds.enters(loop), left);
+        decide(decided = entering(id, of), within(odds.enters(loop)), left);
     }
     std::vector<FlowEdgeId> others;
     for (FlowEdgeId each : out)
@@ -64,8 +64,9 @@ private:
       probability[each] = left * std::max(odds.weight(each), odds.least) / total;
   }
 
-  void decide(FlowEdgeId edge, Rational odd, Rational &left) {
-    odd = std::min(std::max(odd, odds.least), Rational(1) - odds.least);
+  Rational within(const Rational &odd) const { return std::min(std::max(odd, odds.least), Rational(1) - odds.least); }
+
+  void decide(FlowEdgeId edge, const Rational &odd, Rational &left) {
     probability[edge] = odd;
     left = Rational(1) - odd;
   }

@@ -14,7 +14,7 @@ struct Frequencies {
 };
 
 /// What is known or assumed about a program's choices. Every choice is taken at least `least` of the times, so that no
-/// path has the frequency 0.
+/// path has the frequency 0; ends of loops may be as rare as their trips are many.
 struct Odds {
   /// Trips of one entry into a loop on the average; where the condition comes last, at least 1.
   std::function<Rational(LoopId)> trips;

@@ -113,7 +113,7 @@ private:
     result.enters = [trips](LoopId id) { return trips(id) > 0 ? Rational(1) : Rational(0); };
     result.weight = [](FlowEdgeId) { return Rational(1); };
     result.runs = runs;
-    result.least = Rational(1, std::int64_t{1} << 40); // all trips of long loops count
+    result.least = Rational(1, 64); // denominators multiply where loops are inside of each other
     return result;
   }
 

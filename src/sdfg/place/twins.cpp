@@ -66,8 +66,6 @@ void Twins::findUses(const placement::Plan &plan) {
 
 void Twins::placeOnDevice(Container &container) {
   container.setStorage("GPU_Global");
-  if (!container.isScalar())
-    return;
 }
 
 void Twins::makeTwins(Level &level) {
@@ -79,7 +77,7 @@ void Twins::makeTwins(Level &level) {
       continue;
     }
     for (Container &container : level.sdfg->containers)
-      if (level.units->of(container.name) == unit)
+      if (level.units->has(container.name) && level.units->of(container.name) == unit)
         placeOnDevice(container);
   }
 }
