@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sdfg/place/place.h"
 
+#include "sdfg/flatten.h"
 #include "sdfg/place/rebuild.h"
 #include "sdfg/place/rewrite.h"
+#include "sdfg/place/waits.h"
+
+#include <algorithm>
 
 namespace ferry::sdfg {
 
@@ -18,6 +22,13 @@ struct Decided {
   std::unique_ptr<placement::Residency> residency;
   std::vector<Insertions> insertions; ///< By level; fewer if there is no place for a copy.
   bool isWritable() const { return insertions.size() == extracted.levels.size(); }
+  bool usesDevice() const {
+    const auto &points = extracted.graph.points;
+    for (std::size_t i = 0; i < points.size(); ++i)
+      if (points[i].kind == placement::PointKind::Operation && plan.sides[i] != placement::Sides::Host)
+        return true;
+    return false;
+  }
 };
 
 Result<Decided> decide(Program &program, const ExtractOptions &options) {
@@ -41,17 +52,29 @@ Result<Decided> decide(Program &program, const ExtractOptions &options) {
 
 } // namespace
 
-Result<PlacedProgram> place(Program &program, const ExtractOptions &options) {
+/// With loops rotated if all copies have their places then.
+static Result<Decided> decideWritable(Program &program, const ExtractOptions &options) {
   ExtractOptions tried = options;
   Result<Decided> decided = decide(program, tried);
   if (decided && !decided->isWritable()) {
     tried.rotates = false;
     decided = decide(program, tried);
   }
+  if (decided && !decided->isWritable())
+    return Error{ErrorKind::Infeasible, "a copy is wanted on a way out of a loop where the graph has no place for one"};
+  return decided;
+}
+
+Result<PlacedProgram> place(Program &program, const ExtractOptions &options) {
+  Result<Decided> decided = decideWritable(program, options);
+  bool onlyStates = program.version.text.starts_with("1.");
+  if (decided && onlyStates && hasRegions(program) && decided->usesDevice()) {
+    flatten(program);
+    decided = decideWritable(program, options);
+  }
   if (!decided)
     return decided.error();
-  if (!decided->isWritable())
-    return Error{ErrorKind::Infeasible, "a copy is wanted on a way out of a loop where the graph has no place for one"};
+  program.root.dropAttribute("hash");
   Extracted &extracted = decided->extracted;
   Twins twins(program, extracted, decided->plan);
   Dialect dialect = program.version.dialect;
@@ -61,8 +84,10 @@ Result<PlacedProgram> place(Program &program, const ExtractOptions &options) {
                     extracted.graph, twins, dialect)
           .run();
   // Inner levels first: where a level is written anew, its blocks move.
-  for (std::size_t i = extracted.levels.size(); i-- > 0;)
+  for (std::size_t i = extracted.levels.size(); i-- > 0;) {
     insertTransfers(*extracted.levels[i], decided->insertions[i], twins, dialect);
+    awaitCopies(*extracted.levels[i]->sdfg, twins.names());
+  }
   return PlacedProgram{std::move(extracted.graph), std::move(decided->plan)};
 }
 
