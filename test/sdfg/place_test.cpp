@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The rules by which a plan is written into a graph, on graphs small enough to see each of them.
+#include "graphs.h"
+
+#include "sdfg/place/place.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+using namespace ferry;
+using namespace ferry::sdfg;
+using namespace ferry::sdfg::testing;
+
+namespace {
+
+ExtractOptions pinned(const std::string &name, placement::Side side) {
+  ExtractOptions options;
+  options.machine = *placement::machineByName("h200");
+  options.pins.emplace(name, side);
+  return options;
+}
+
+Program placed(const std::string &text, const ExtractOptions &options) {
+  Program result = program(text);
+  auto done = place(result, options);
+  EXPECT_TRUE(done) << done.error().message;
+  return result;
+}
+
+std::string storageOf(const Program &program, const std::string &container) {
+  const Container *found = program.root.find(container);
+  return found ? std::string(found->storage->name) : "none";
+}
+
+const Block *blockOf(const Program &program, const std::string &label) {
+  const Block *result = nullptr;
+  forEachBlock(program.root.graph, [&](const Block &block) {
+    if (block.label() == label)
+      result = &block;
+  });
+  return result;
+}
+
+/// "A -> gpu_A" of each edge between access nodes, state by state.
+std::vector<std::string> copiesIn(const Program &program) {
+  std::vector<std::string> result;
+  forEachBlock(program.root.graph, [&](const Block &block) {
+    const State *state = block.state();
+    for (const DataEdge &edge : state ? state->edges : std::vector<DataEdge>()) {
+      const Node &from = state->nodes[edge.from], &to = state->nodes[edge.to];
+      if (from.kind == NodeKind::Access && to.kind == NodeKind::Access)
+        result.push_back(from.data + " -> " + to.data);
+    }
+  });
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+const Node *mapIn(const Program &program) {
+  const Block *block = blockOf(program, "main");
+  if (block)
+    for (const Node &node : block->state()->nodes)
+      if (node.kind == NodeKind::MapEntry)
+        return &node;
+  return nullptr;
+}
+
+const std::string kPlainMap = with(kMapText, R"("wcr":"lambda a, b: a + b",)", "");
+
+} // namespace
+
+TEST(Place, MapOnDeviceReadsAndWritesTwins) {
+  Program program = placed(kPlainMap, pinned("even", placement::Side::Device));
+  EXPECT_EQ(storageOf(program, "A"), "Default");
+  EXPECT_EQ(storageOf(program, "gpu_A"), "GPU_Global");
+  EXPECT_EQ(storageOf(program, "gpu_B"), "GPU_Global");
+  EXPECT_TRUE(program.root.find("gpu_A")->transient);
+  ASSERT_NE(mapIn(program), nullptr);
+  EXPECT_EQ(mapIn(program)->schedule->name, "GPU_Device");
+  // Half of B is written, so B goes there and back.
+  EXPECT_EQ(copiesIn(program), (std::vector<std::string>{"A -> gpu_A", "B -> gpu_B", "gpu_B -> B"}));
+}
+
+TEST(Place, WholeWriteBringsNothingToTheDevice) {
+  std::string whole = with(kPlainMap, R"({"start":"0","end":"N - 1","step":"2","tile":"1"})",
+                           R"({"start":"0","end":"N - 1","step":"1","tile":"1"})");
+  whole = with(whole, R"("dynamic":true,)", "");
+  Program program = placed(whole, pinned("even", placement::Side::Device));
+  EXPECT_EQ(copiesIn(program), (std::vector<std::string>{"A -> gpu_A", "gpu_B -> B"}));
+}
+
+TEST(Place, DynamicMemletIsNoWholeWrite) {
+  std::string whole = with(kPlainMap, R"({"start":"0","end":"N - 1","step":"2","tile":"1"})",
+                           R"({"start":"0","end":"N - 1","step":"1","tile":"1"})");
+  Program program = placed(whole, pinned("even", placement::Side::Device));
+  EXPECT_EQ(copiesIn(program), (std::vector<std::string>{"A -> gpu_A", "B -> gpu_B", "gpu_B -> B"}));
+}
+
+TEST(Place, MapOnHostNeedsNoTwin) {
+  Program program = placed(kPlainMap, pinned("even", placement::Side::Host));
+  EXPECT_EQ(program.root.find("gpu_A"), nullptr);
+  EXPECT_TRUE(copiesIn(program).empty());
+  EXPECT_EQ(mapIn(program)->schedule->name, "CPU_Multicore");
+}
+
+TEST(Place, TwinsHaveFreshNames) {
+  std::string taken = with(kPlainMap, R"("k":"N + 1")", R"("gpu_A":"N + 1")");
+  Program program = placed(taken, pinned("even", placement::Side::Device));
+  EXPECT_EQ(program.root.find("gpu_A"), nullptr);
+  EXPECT_EQ(storageOf(program, "gpu_A_0"), "GPU_Global");
+}
+
+TEST(Place, ContainerOfTheDeviceMovesThereItself) {
+  std::string transient = with(kPlainMap, R"("B":{"type":"Array","attributes":{)",
+                               R"("B":{"type":"Array","attributes":{"transient":true,)");
+  Program program = placed(transient, pinned("even", placement::Side::Device));
+  EXPECT_EQ(storageOf(program, "B"), "GPU_Global");
+  EXPECT_EQ(program.root.find("gpu_B"), nullptr);
+  EXPECT_EQ(copiesIn(program), (std::vector<std::string>{"A -> gpu_A"}));
+}
+
+TEST(Place, WrittenGraphCanBeReadAgainAndHasNoHashOfTheOld) {
+  std::string hashed = with(kPlainMap, R"("collapsed":false,"label":"","id":null)",
+                            R"("hash":"1","collapsed":false,"label":"","id":null)");
+  hashed = with(hashed, R"("attributes":{"name":"half",)", R"("attributes":{"hash":"1","name":"half",)");
+  Program program = placed(hashed, pinned("even", placement::Side::Device));
+  EXPECT_EQ(program.root.attribute("hash"), nullptr);
+  EXPECT_EQ(refusal(printProgram(program)), "nothing");
+}
+
+TEST(Place, ConditionReadsTheHost) {
+  std::string read = with(kPlainMap, "(s > c)", "(B[0] > c)");
+  Program program = placed(read, pinned("even", placement::Side::Device));
+  EXPECT_EQ(copiesIn(program), (std::vector<std::string>{"A -> gpu_A", "B -> gpu_B", "gpu_B -> B"}));
+}
