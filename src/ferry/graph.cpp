@@ -73,6 +73,8 @@ int placeGraph(const GraphOptions &options) {
   auto placed = sdfg::place(*program, *read);
   if (!placed)
     return fail(options.file + ": " + placed.error().message, exitFailure);
+  for (const std::string &note : placed->notes)
+    std::fprintf(stderr, "ferry: note: %s\n", note.c_str());
   if (!options.output.empty())
     if (auto written = sdfg::writeProgram(*program, options.output); !written)
       return fail(written.error().message, exitFailure);

@@ -101,6 +101,8 @@ private:
 
   Ends add(Block &&block, const Targets &targets) {
     if (block.state()) {
+      if (!labels.insert(block.label()).second) // unique in its region only, so far
+        block.json.set("label", names.fresh(block.label()));
       made.blocks.push_back(std::move(block));
       BlockId id = static_cast<BlockId>(made.blocks.size() - 1);
       return {id, id};
@@ -192,6 +194,7 @@ private:
 
   Names &names;
   ControlGraph made;
+  std::set<std::string> labels; ///< Of states that keep theirs.
 };
 
 void flatten(Sdfg &sdfg, Names &names) {

@@ -253,9 +253,15 @@ private:
     made.cost.host = hostTime(operation.work, options.machine);
     made.cost.device = deviceTime(operation.work, options.machine);
     made.pin = operation.pin;
-    auto pinned = options.pins.find(operation.name.substr(0, operation.name.find('[')));
-    if (pinned != options.pins.end())
+    std::string label = operation.name.substr(0, operation.name.find('['));
+    auto pinned = options.pins.find(label);
+    if (pinned == options.pins.end())
+      return id;
+    if (!made.pin)
       made.pin = pinned->second;
+    else if (made.pin != pinned->second)
+      result.notes.push_back("'" + label + "' is not on the " + placement::toString(pinned->second) + ": " +
+                             operation.why);
     return id;
   }
 

@@ -50,6 +50,7 @@ struct Extracted {
   std::vector<std::unique_ptr<Level>> levels; ///< The root first.
   /// By array: the level that owns it, and the container's name there.
   std::vector<std::pair<Level *, std::string>> owners;
+  std::vector<std::string> notes; ///< Pins that cannot be followed, and why.
 };
 
 struct ExtractOptions {

@@ -88,7 +88,7 @@ Result<PlacedProgram> place(Program &program, const ExtractOptions &options) {
     insertTransfers(*extracted.levels[i], decided->insertions[i], twins, dialect);
     awaitCopies(*extracted.levels[i]->sdfg, twins.names());
   }
-  return PlacedProgram{std::move(extracted.graph), std::move(decided->plan)};
+  return PlacedProgram{std::move(extracted.graph), std::move(decided->plan), std::move(extracted.notes)};
 }
 
 } // namespace ferry::sdfg

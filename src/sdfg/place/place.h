@@ -11,6 +11,7 @@ namespace ferry::sdfg {
 struct PlacedProgram {
   placement::Graph graph;
   placement::Plan plan;
+  std::vector<std::string> notes; ///< As of Extracted.
 };
 
 /// Places a program: changes it so that DaCe builds it for host and device as the cheapest plan says. Errors name the

@@ -94,11 +94,11 @@ void Twins::makeTwin(Level &level, const std::string &unit, ArrayId array) {
   level.sdfg->add(std::move(twin));
   twins[{&level, unit}] = name;
   if (extracted.owners[array].first != &level)
-    enter(level, unit, name, array);
+    enter(level, unit, name);
 }
 
 /// The twin of the level outside enters by a connector of the same name as inside.
-void Twins::enter(Level &inner, const std::string &unit, const std::string &twin, ArrayId array) {
+void Twins::enter(Level &inner, const std::string &unit, const std::string &twin) {
   Level &outer = *inner.outer;
   State &state = *const_cast<Block *>(inner.outerBlock)->state();
   // The connection of the original, by which subsets are the same.
@@ -123,7 +123,26 @@ void Twins::enter(Level &inner, const std::string &unit, const std::string &twin
   NodeId before = state.add(Node::access(outerTwin)), behind = state.add(Node::access(outerTwin));
   state.connect(before, std::nullopt, inner.outerNode, twin, *like);
   state.connect(inner.outerNode, twin, behind, std::nullopt, *like);
-  (void)array;
+}
+
+void Twins::leave(Level &level, const std::string &container) {
+  if (!level.outer)
+    return;
+  State &state = *const_cast<Block *>(level.outerBlock)->state();
+  std::optional<DataEdge> entering;
+  for (const DataEdge &edge : state.edges) {
+    if (edge.from == level.outerNode && edge.fromConnector == container)
+      return;
+    if (edge.to == level.outerNode && edge.toConnector == container)
+      entering = edge;
+  }
+  if (!entering)
+    return;
+  std::string outside = state.nodes[entering->from].data;
+  state.nodes[level.outerNode].addConnector(false, container);
+  NodeId target = state.add(Node::access(outside));
+  state.connect(level.outerNode, container, target, std::nullopt, entering->memlet);
+  leave(*level.outer, level.outer->units->of(outside));
 }
 
 std::string Twins::onDevice(Level &level, const std::string &container) {

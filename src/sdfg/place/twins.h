@@ -20,6 +20,9 @@ public:
   /// What a container of a level is called on the device: itself if it has moved or needs no twin. Made when it is
   /// first asked for, if the container is a view.
   std::string onDevice(Level &level, const std::string &container);
+  /// Makes sure that a level's container, if it is that of a level outside, also leaves the nested SDFG: the level
+  /// writes it.
+  static void leave(Level &level, const std::string &container);
   bool isUsed(const Level &level, placement::ArrayId array) const {
     auto found = used.find(&level);
     return found != used.end() && found->second.contains(array);
@@ -31,7 +34,7 @@ private:
   void use(Level *level, placement::ArrayId array);
   void makeTwins(Level &level);
   void makeTwin(Level &level, const std::string &unit, placement::ArrayId array);
-  void enter(Level &inner, const std::string &unit, const std::string &twin, placement::ArrayId array);
+  void enter(Level &inner, const std::string &unit, const std::string &twin);
   static void placeOnDevice(Container &container);
 
   Extracted &extracted;

@@ -165,11 +165,12 @@ def target(state: SDFGState, edge) -> str:
 
 
 def code_accesses(place: Place, state: SDFGState, node: nodes.CodeNode, inside: bool, where: str) -> Iterator[Access]:
+    """What code hands to other code directly is no container's, whatever the memlet names."""
     for edge in state.in_edges(node):
-        if not edge.data.is_empty():
+        if not edge.data.is_empty() and isinstance(state.memlet_path(edge)[0].src, nodes.AccessNode):
             yield Access(place, source(state, edge), True, inside, where)
     for edge in state.out_edges(node):
-        if not edge.data.is_empty():
+        if not edge.data.is_empty() and isinstance(state.memlet_path(edge)[-1].dst, nodes.AccessNode):
             yield Access(place, target(state, edge), False, inside, where)
 
 
