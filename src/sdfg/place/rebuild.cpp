@@ -103,7 +103,7 @@ private:
       std::string host = containerOf(copy.array), device = twins.onDevice(level, host);
       bool up = copy.direction == placement::Direction::HostToDevice;
       if (!up)
-        Twins::leave(level, host);
+        twins.leave(level, host);
       NodeId from = state.add(Node::access(up ? host : device)), target = state.add(Node::access(up ? device : host));
       Subset whole = wholeOf(level.sdfg->find(host)->shape);
       Memlet memlet = Memlet::of(up ? host : device, whole, dialect);

@@ -13,9 +13,12 @@ Twins::Twins(Program &program, Extracted &extracted, const placement::Plan &plan
     makeTwins(*level);
 }
 
-void Twins::use(Level *level, ArrayId array) {
-  for (; level; level = level == extracted.owners[array].first ? nullptr : level->outer)
-    used[level].insert(array);
+void Twins::use(Level *level, ArrayId array, Access access) {
+  for (; level; level = level == extracted.owners[array].first ? nullptr : level->outer) {
+    Access &all = uses[level][array];
+    all.reads |= access.reads;
+    all.writes |= access.writes;
+  }
 }
 
 /// Arrays that the device has at some time, and those that the host never has.
@@ -46,12 +49,14 @@ void Twins::findUses(const placement::Plan &plan) {
         for (const Use &each : parts.operations[i].uses)
           if (ArrayId array = level->arrays.at(each.unit); each.reads || each.writes)
             if (!graph.arrays[array].byValue || each.writes || !onHost.contains(array))
-              use(level.get(), array);
+              use(level.get(), array, {each.reads || !each.whole, each.writes});
       }
     auto copied = [&](placement::EdgeId edge) {
       for (const placement::Copy &copy : plan.copies)
-        if (copy.edge == edge)
-          use(level.get(), copy.array);
+        if (copy.edge == edge) {
+          bool up = copy.direction == placement::Direction::HostToDevice;
+          use(level.get(), copy.array, {!up, up});
+        }
     };
     for (const auto &[edge, where] : level->stateEdges)
       copied(edge);
@@ -70,7 +75,7 @@ void Twins::placeOnDevice(Container &container) {
 
 void Twins::makeTwins(Level &level) {
   for (const auto &[unit, array] : level.arrays) {
-    if (!used[&level].contains(array))
+    if (!isUsed(level, array))
       continue;
     if (!moved.contains(array)) {
       makeTwin(level, unit, array);
@@ -94,35 +99,59 @@ void Twins::makeTwin(Level &level, const std::string &unit, ArrayId array) {
   level.sdfg->add(std::move(twin));
   twins[{&level, unit}] = name;
   if (extracted.owners[array].first != &level)
-    enter(level, unit, name);
+    enter(level, unit, name, uses[&level][array]);
 }
 
-/// The twin of the level outside enters by a connector of the same name as inside.
-void Twins::enter(Level &inner, const std::string &unit, const std::string &twin) {
+/// The twin of the level outside enters by a connector of the same name as inside, connected as the original is.
+void Twins::enter(Level &inner, const std::string &unit, const std::string &twin, Access access) {
   Level &outer = *inner.outer;
   State &state = *const_cast<Block *>(inner.outerBlock)->state();
-  // The connection of the original, by which subsets are the same.
-  std::optional<Memlet> like;
-  std::string outerName;
+  std::optional<DataEdge> like;
   for (const DataEdge &edge : state.edges) {
     bool in = edge.to == inner.outerNode, out = edge.from == inner.outerNode;
     const std::optional<std::string> &connector = in ? edge.toConnector : edge.fromConnector;
-    if ((in || out) && connector == unit && !edge.memlet.isEmpty()) {
-      like = edge.memlet;
-      outerName = state.nodes[in ? edge.from : edge.to].container();
-    }
+    if ((in || out) && connector == unit && !edge.memlet.isEmpty())
+      like = edge;
   }
   if (!like)
     return;
-  std::string outerTwin = onDevice(outer, outerName);
-  if (like->data == outerName)
-    like->setData(outerTwin);
-  Node &node = state.nodes[inner.outerNode];
-  node.addConnector(true, twin);
-  node.addConnector(false, twin);
-  NodeId before = state.add(Node::access(outerTwin)), behind = state.add(Node::access(outerTwin));
-  state.connect(before, std::nullopt, inner.outerNode, twin, *like);
-  state.connect(inner.outerNode, twin, behind, std::nullopt, *like);
+  NodeId original = like->to == inner.outerNode ? like->from : like->to;
+  Memlet memlet = like->memlet;
+  memlet.setData(onDevice(outer, state.nodes[original].data));
+  if (access.reads || !access.writes) {
+    NodeId before = addAccess(outer, state, original, true, true);
+    state.nodes[inner.outerNode].addConnector(true, twin);
+    state.connect(before, std::nullopt, inner.outerNode, twin, memlet);
+  }
+  if (access.writes) {
+    NodeId behind = addAccess(outer, state, original, true, false);
+    state.nodes[inner.outerNode].addConnector(false, twin);
+    state.connect(inner.outerNode, twin, behind, std::nullopt, memlet);
+  }
+}
+
+/// Another access node of an access node's container or of its twin; of a view with what it views, to read or to write.
+NodeId Twins::addAccess(Level &level, State &state, NodeId original, bool device, bool isRead) {
+  auto nameOf = [&](const std::string &name) { return device ? onDevice(level, name) : name; };
+  NodeId made = state.add(Node::access(nameOf(state.nodes[original].data)));
+  const Container *container = level.sdfg->find(state.nodes[original].container());
+  auto dataflow = Dataflow::of(state);
+  if (!container || !container->isView() || !dataflow)
+    return made;
+  Dataflow::EdgeId id = Units::viewEdge(*level.sdfg, state, *dataflow, original);
+  if (id == kNone)
+    return made;
+  DataEdge view = state.edges[id];
+  NodeId far = view.from == original ? view.to : view.from;
+  Memlet memlet = view.memlet;
+  memlet.setData(nameOf(*memlet.data));
+  NodeId origin = addAccess(level, state, far, device, isRead);
+  state.nodes[made].addConnector(isRead, "views");
+  if (isRead)
+    state.connect(origin, std::nullopt, made, "views", std::move(memlet));
+  else
+    state.connect(made, "views", origin, std::nullopt, std::move(memlet));
+  return made;
 }
 
 void Twins::leave(Level &level, const std::string &container) {
@@ -140,7 +169,7 @@ void Twins::leave(Level &level, const std::string &container) {
     return;
   std::string outside = state.nodes[entering->from].data;
   state.nodes[level.outerNode].addConnector(false, container);
-  NodeId target = state.add(Node::access(outside));
+  NodeId target = addAccess(*level.outer, state, entering->from, false, false);
   state.connect(level.outerNode, container, target, std::nullopt, entering->memlet);
   leave(*level.outer, level.outer->units->of(outside));
 }

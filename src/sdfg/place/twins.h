@@ -22,25 +22,31 @@ public:
   std::string onDevice(Level &level, const std::string &container);
   /// Makes sure that a level's container, if it is that of a level outside, also leaves the nested SDFG: the level
   /// writes it.
-  static void leave(Level &level, const std::string &container);
+  void leave(Level &level, const std::string &container);
   bool isUsed(const Level &level, placement::ArrayId array) const {
-    auto found = used.find(&level);
-    return found != used.end() && found->second.contains(array);
+    auto found = uses.find(&level);
+    return found != uses.end() && found->second.contains(array);
   }
   Names &names() { return fresh; }
 
 private:
+  /// Of the device's copy, by the device or a transfer.
+  struct Access {
+    bool reads = false, writes = false;
+  };
+
   void findUses(const placement::Plan &plan);
-  void use(Level *level, placement::ArrayId array);
+  void use(Level *level, placement::ArrayId array, Access access);
   void makeTwins(Level &level);
   void makeTwin(Level &level, const std::string &unit, placement::ArrayId array);
-  void enter(Level &inner, const std::string &unit, const std::string &twin);
+  void enter(Level &inner, const std::string &unit, const std::string &twin, Access access);
+  NodeId addAccess(Level &level, State &state, NodeId original, bool device, bool isRead);
   static void placeOnDevice(Container &container);
 
   Extracted &extracted;
   Names fresh;
   std::set<placement::ArrayId> moved; ///< Only the device has them.
-  std::map<const Level *, std::set<placement::ArrayId>> used;
+  std::map<const Level *, std::map<placement::ArrayId, Access>> uses;
   std::map<std::pair<const Level *, std::string>, std::string> twins; ///< By level and container.
 };
 
