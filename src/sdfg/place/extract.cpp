@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sdfg/place/extract.h"
 
+#include "sdfg/bounds.h"
 #include "sdfg/frequencies.h"
 
 #include <algorithm>
@@ -67,16 +68,46 @@ private:
   /// A container of a nested SDFG with a connector stands for what that is connected to.
   void bind(Level &inner) {
     const State &state = *inner.outerBlock->state();
+    const Node &node = state.nodes[inner.outerNode];
+    std::set<ArrayId> inPart;
+    std::vector<std::pair<std::string, ArrayId>> bound;
     for (const DataEdge &edge : state.edges) {
       bool in = edge.to == inner.outerNode, out = edge.from == inner.outerNode;
       const std::optional<std::string> &connector = in ? edge.toConnector : edge.fromConnector;
       if ((!in && !out) || !connector || edge.memlet.isEmpty())
         continue;
       const Node &far = state.nodes[in ? edge.from : edge.to];
-      if (far.kind == NodeKind::Access && inner.sdfg->find(*connector))
-        inner.arrays.emplace(inner.units->of(*connector),
-                             inner.outer->arrays.at(inner.outer->units->of(far.container())));
+      if (far.kind != NodeKind::Access || !inner.sdfg->find(*connector))
+        continue;
+      const std::string &unit = inner.outer->units->of(far.container());
+      ArrayId array = inner.outer->arrays.at(unit);
+      bound.emplace_back(inner.units->of(*connector), array);
+      if (!isWhole(edge.memlet, *inner.outer->sdfg->find(unit)))
+        inPart.insert(array);
     }
+    std::map<ArrayId, ArrayId> parts;
+    for (ArrayId array : inPart) {
+      placement::Array part = graph().arrays[array];
+      part.argument = part.result = false;
+      part.h2d = part.d2h = kForbidden;
+      parts[array] = add(std::move(part), result.owners[array], result.origins[array]);
+      result.partOf[parts[array]] = &node;
+    }
+    for (const auto &[unit, array] : bound)
+      inner.arrays.emplace(unit, parts.contains(array) ? parts[array] : array);
+    inner.parts = std::move(parts);
+  }
+
+  static bool isWhole(const Memlet &memlet, const Container &container) {
+    return memlet.subset && provedEqual(elements(*memlet.subset), elements(wholeOf(container.shape)));
+  }
+
+  ArrayId add(placement::Array array, std::pair<Level *, std::string> owner, ArrayId origin) {
+    ArrayId id = static_cast<ArrayId>(graph().arrays.size());
+    graph().arrays.push_back(std::move(array));
+    result.owners.push_back(std::move(owner));
+    result.origins.push_back(origin == kNone ? id : origin);
+    return id;
   }
 
   ArrayId array(Level &owner, const Container &container) {
@@ -88,9 +119,7 @@ private:
     if (container.storage && container.storage->location == Location::Device)
       made.home = Side::Device;
     made.byValue = container.isScalar();
-    graph().arrays.push_back(std::move(made));
-    result.owners.push_back({&owner, container.name});
-    return static_cast<ArrayId>(graph().arrays.size() - 1);
+    return add(std::move(made), {&owner, container.name}, kNone);
   }
 
   /// In the middle of its range, for what is inside of the loop.
@@ -212,8 +241,8 @@ private:
     for (std::size_t i = 0; i < parts.operations.size(); ++i) {
       const Operation &operation = parts.operations[i];
       Ends ends;
-      if (operation.kind == Operation::Kind::Nested && !operation.pin) {
-        Result<Ends> inner = nested(level, block, operation.nodes.front(), frequency);
+      if (isLevel(block, operation)) {
+        Result<Ends> inner = nested(level, block, i, frequency);
         if (!inner)
           return inner.error();
         ends = *inner;
@@ -228,14 +257,32 @@ private:
     return last;
   }
 
-  Result<Ends> nested(Level &outer, const Block &block, NodeId id, const Rational &frequency) {
+  bool isLevel(const Block &block, const Operation &operation) const {
+    return operation.kind == Operation::Kind::Nested && !operation.pin &&
+           !options.whole.contains(&block.state()->nodes[operation.nodes.front()]);
+  }
+
+  Result<Ends> nested(Level &outer, const Block &block, std::size_t operation, const Rational &frequency) {
+    NodeId id = outer.states[&block].operations[operation].nodes.front();
     const Node &node = block.state()->nodes[id];
     for (const auto &[inner, expr] : node.symbolMapping)
       sizes.suppose(inner, expr);
     Result<Level *> inner = level(*node.nested, &outer, &block, id);
     if (!inner)
       return inner.error();
-    return control(**inner, frequency);
+    Result<Ends> inside = control(**inner, frequency);
+    if (!inside || (*inner)->parts.empty())
+      return inside;
+    // What is inside under another name gets it behind a point of its own, before which it can still be copied.
+    Ends around{point(placement::PointKind::Join, frequency, ""), point(placement::PointKind::Join, frequency, "")};
+    placement::EdgeId in = connect(around.entry, inside->entry, frequency),
+                      out = connect(inside->exit, around.exit, frequency);
+    outer.stateEdges[out] = {&block, operation + 1}; // the name is the old one there already
+    for (auto [array, part] : (*inner)->parts) {
+      graph().edges[in].renames.push_back({part, array});
+      graph().edges[out].renames.push_back({array, part});
+    }
+    return around;
   }
 
   placement::PointId place(const Level &level, const Operation &operation, const Rational &frequency) {
@@ -247,12 +294,13 @@ private:
       if (use.reads)
         addRead(id, array, placement::Operand::Operation);
       if (use.writes)
-        graph().points[id].writes.push_back({array, use.whole, std::nullopt, std::nullopt, std::nullopt});
+        graph().points[id].writes.push_back(
+            {array, use.whole && !result.partOf.contains(array), std::nullopt, std::nullopt, std::nullopt});
     }
     placement::Point &made = graph().points[id];
     made.cost.host = hostTime(operation.work, options.machine);
     made.cost.device = deviceTime(operation.work, options.machine);
-    made.pin = operation.pin;
+    made.pin = operation.kind == Operation::Kind::Nested ? Side::Host : operation.pin;
     std::string label = operation.name.substr(0, operation.name.find('['));
     auto pinned = options.pins.find(label);
     if (pinned == options.pins.end())

@@ -8,6 +8,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -40,16 +41,25 @@ struct Level {
   std::map<const Block *, StateParts> states;
   /// By unit: the array of the problem.
   std::map<std::string, placement::ArrayId, std::less<>> arrays;
+  /// Arrays of the level outside and what they are here (Extracted::origins).
+  std::map<placement::ArrayId, placement::ArrayId> parts;
   /// By flow edge: the problem's edges that it became. Behind a state the first is the one behind its last operation.
   std::vector<std::vector<placement::EdgeId>> edges;
   std::map<placement::EdgeId, InState> stateEdges;
 };
+
+/// The price of a copy that cannot be written.
+inline constexpr placement::Time kForbidden = placement::Time{1} << 52;
 
 struct Extracted {
   placement::Graph graph;
   std::vector<std::unique_ptr<Level>> levels; ///< The root first.
   /// By array: the level that owns it, and the container's name there.
   std::vector<std::pair<Level *, std::string>> owners;
+  /// By array: itself, or the array that it is in a nested level to which only a part of that is handed. Such a level
+  /// cannot copy it; a plan that does pays kForbidden for it.
+  std::vector<placement::ArrayId> origins;
+  std::map<placement::ArrayId, const Node *> partOf; ///< The nested SDFGs of those.
   std::vector<std::string> notes; ///< Pins that cannot be followed, and why.
 };
 
@@ -60,6 +70,8 @@ struct ExtractOptions {
   std::map<std::string, placement::Side, std::less<>> pins;
   /// Whether loops are turned into do-while loops behind a guard, so that what is hoisted is never done in vain.
   bool rotates = true;
+  /// Nested SDFGs that stay on the host as they are.
+  std::set<const Node *> whole;
 };
 
 /// The program is not changed, and has to stay where it is while the result is used.

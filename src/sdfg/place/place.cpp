@@ -52,13 +52,29 @@ Result<Decided> decide(Program &program, const ExtractOptions &options) {
 
 } // namespace
 
+/// Nested SDFGs that copy what they have only a part of stay on the host.
+static Result<Decided> decideLevels(Program &program, ExtractOptions &options) {
+  for (;;) {
+    Result<Decided> decided = decide(program, options);
+    if (!decided)
+      return decided;
+    std::size_t before = options.whole.size();
+    for (const placement::Copy &copy : decided->plan.copies)
+      if (auto found = decided->extracted.partOf.find(copy.array); found != decided->extracted.partOf.end())
+        options.whole.insert(found->second);
+    if (options.whole.size() == before)
+      return decided;
+  }
+}
+
 /// With loops rotated if all copies have their places then.
 static Result<Decided> decideWritable(Program &program, const ExtractOptions &options) {
   ExtractOptions tried = options;
-  Result<Decided> decided = decide(program, tried);
+  Result<Decided> decided = decideLevels(program, tried);
   if (decided && !decided->isWritable()) {
+    tried = options;
     tried.rotates = false;
-    decided = decide(program, tried);
+    decided = decideLevels(program, tried);
   }
   if (decided && !decided->isWritable())
     return Error{ErrorKind::Infeasible, "a copy is wanted on a way out of a loop where the graph has no place for one"};

@@ -71,6 +71,9 @@ private:
       chain.push_back(state(to, before));
     if (block.state()) {
       split(to, block, chain);
+      if (auto end = insertions.inState.find({key, operationsIn(key)});
+          end != insertions.inState.end() && !end->second.empty())
+        chain.push_back(state(to, end->second));
     } else {
       if (Region *region = block.region())
         graph(region->graph, key, kNone);
@@ -85,6 +88,11 @@ private:
     for (std::size_t i = 1; i < chain.size(); ++i)
       to.edges.push_back(InterstateEdge::between(chain[i - 1], chain[i]));
     return {chain.front(), chain.back()};
+  }
+
+  std::size_t operationsIn(const Block *state) const {
+    auto at = level.states.find(state);
+    return at == level.states.end() ? 0 : at->second.operations.size();
   }
 
   // ---- Copies
@@ -120,7 +128,7 @@ private:
     const Block *key = &block;
     auto at = level.states.find(key);
     std::vector<std::size_t> cuts; // slots with copies
-    std::size_t count = at == level.states.end() ? 0 : at->second.operations.size();
+    std::size_t count = operationsIn(key);
     for (std::size_t slot = 0; slot < count; ++slot)
       if (auto found = insertions.inState.find({key, slot});
           found != insertions.inState.end() && !found->second.empty())

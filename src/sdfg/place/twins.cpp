@@ -13,7 +13,8 @@ Twins::Twins(Program &program, Extracted &extracted, const placement::Plan &plan
     makeTwins(*level);
 }
 
-void Twins::use(Level *level, ArrayId array, Access access) {
+void Twins::use(Level *level, ArrayId part, Access access) {
+  ArrayId array = extracted.origins[part];
   for (; level; level = level == extracted.owners[array].first ? nullptr : level->outer) {
     Access &all = uses[level][array];
     all.reads |= access.reads;
@@ -28,15 +29,16 @@ void Twins::findUses(const placement::Plan &plan) {
   for (ArrayId array = 0; array < graph.arrays.size(); ++array)
     if (graph.arrays[array].argument && graph.arrays[array].home == placement::Side::Host)
       onHost.insert(array);
+  auto origin = [&](ArrayId array) { return extracted.origins[array]; };
   for (placement::PointId id = 0; id < graph.points.size(); ++id) {
     const placement::Point &point = graph.points[id];
     bool isDevice = point.kind == placement::PointKind::Operation && plan.sides[id] == Sides::Device;
     for (const placement::Read &read : point.reads)
       if (!isDevice || read.operand == placement::Operand::Host)
-        onHost.insert(read.array);
+        onHost.insert(origin(read.array));
     for (const placement::Write &write : point.writes)
       if (!isDevice)
-        onHost.insert(write.array);
+        onHost.insert(origin(write.array));
   }
   for (const placement::Copy &copy : plan.copies)
     onHost.insert(copy.array);
@@ -48,7 +50,7 @@ void Twins::findUses(const placement::Plan &plan) {
           continue;
         for (const Use &each : parts.operations[i].uses)
           if (ArrayId array = level->arrays.at(each.unit); each.reads || each.writes)
-            if (!graph.arrays[array].byValue || each.writes || !onHost.contains(array))
+            if (!graph.arrays[array].byValue || each.writes || !onHost.contains(origin(array)))
               use(level.get(), array, {each.reads || !each.whole, each.writes});
       }
     auto copied = [&](placement::EdgeId edge) {
@@ -74,7 +76,8 @@ void Twins::placeOnDevice(Container &container) {
 }
 
 void Twins::makeTwins(Level &level) {
-  for (const auto &[unit, array] : level.arrays) {
+  for (const auto &[unit, part] : level.arrays) {
+    ArrayId array = extracted.origins[part];
     if (!isUsed(level, array))
       continue;
     if (!moved.contains(array)) {
@@ -177,7 +180,7 @@ void Twins::leave(Level &level, const std::string &container) {
 std::string Twins::onDevice(Level &level, const std::string &container) {
   std::string name = container.substr(0, container.find('.'));
   const std::string &unit = level.units->of(name);
-  ArrayId array = level.arrays.at(unit);
+  ArrayId array = extracted.origins[level.arrays.at(unit)];
   if (moved.contains(array) || !isUsed(level, array))
     return container;
   auto found = twins.find({&level, name});
