@@ -132,8 +132,7 @@ CLI::App &addPlace(CLI::App &app, GraphOptions &options) {
   place.add_option("-o,--output", options.output, "The placed graph; gzip if the name ends in .sdfgz or .gz")
       ->type_name("FILE")
       ->required();
-  place
-      .add_option("--machine", options.machine, "The machine's profile: pcie4, h200, integrated, sim, or a JSON file")
+  place.add_option("--machine", options.machine, "The machine's profile: pcie4, h200, integrated, sim, or a JSON file")
       ->type_name("PROFILE")
       ->capture_default_str();
   place.add_option("--pin", options.pins, "Keep a map, tasklet or library node on a side; may be repeated")
@@ -149,10 +148,10 @@ CLI::App &addPlace(CLI::App &app, GraphOptions &options) {
 } // namespace
 
 int main(int argc, char **argv) {
-  CLI::App app(
-      "Ferry compiles Futhark programs, places DaCe graphs, and decides, exactly, what runs and lives on the host and on "
-      "the device.",
-      "ferry");
+  CLI::App app("Ferry compiles Futhark programs, places DaCe graphs, and decides, exactly, what runs and lives on the "
+               "host and on "
+               "the device.",
+               "ferry");
   app.footer(footer);
   app.set_version_flag("--version", std::string("ferry ") + kVersion);
   app.require_subcommand(1);

@@ -60,7 +60,7 @@ struct Extracted {
   /// cannot copy it; a plan that does pays kForbidden for it.
   std::vector<placement::ArrayId> origins;
   std::map<placement::ArrayId, const Node *> partOf; ///< The nested SDFGs of those.
-  std::vector<std::string> notes; ///< Pins that cannot be followed, and why.
+  std::vector<std::string> notes;                    ///< Pins that cannot be followed, and why.
 };
 
 struct ExtractOptions {

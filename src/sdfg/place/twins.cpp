@@ -71,9 +71,7 @@ void Twins::findUses(const placement::Plan &plan) {
       moved.insert(array);
 }
 
-void Twins::placeOnDevice(Container &container) {
-  container.setStorage("GPU_Global");
-}
+void Twins::placeOnDevice(Container &container) { container.setStorage("GPU_Global"); }
 
 void Twins::makeTwins(Level &level) {
   for (const auto &[unit, part] : level.arrays) {

@@ -58,6 +58,43 @@ def read_through_a_connector_numpy(A, B):
 add(read_through_a_connector, read_through_a_connector_numpy, LARGE, SMALL)
 
 
+def half(name):
+    """Two kernels on a half, and a step of the host between them."""
+    inner = SDFG(name)
+    inner.add_array("half", [N], dace.float64)
+    inner.add_array("most", [1], dace.float64)
+    first, second, third = inner.add_state("first", is_start_block=True), inner.add_state("second"), inner.add_state("third")
+    elementwise(first, "b = a * 2", {"a": "half[j]"}, {"b": "half[j]"}, j="0:N")
+    single(second, "m = h + 1", {"h": "half[N - 1]"}, {"m": "most[0]"})
+    elementwise(third, "b = a + m", {"a": "half[j]", "m": "most[0]"}, {"b": "half[j]"}, j="0:N")
+    inner.add_edge(first, second, InterstateEdge())
+    inner.add_edge(second, third, InterstateEdge())
+    return inner
+
+
+def handed_in_halves():
+    """Neither of two nested graphs that have a half of A each can copy all of it."""
+    sdfg = graph("handed_in_halves", A=2 * N)
+    sdfg.add_array("most", [1], dace.float64, transient=True)
+    before, left, right = sdfg.add_state("before", is_start_block=True), sdfg.add_state("left"), sdfg.add_state("right")
+    elementwise(before, "b = a + 1", {"a": "A[i]"}, {"b": "A[i]"}, i="0:2*N")
+    nest(left, half("left_half"), {"half": "A[0:N]"}, {"half": "A[0:N]", "most": "most[0]"})
+    nest(right, half("right_half"), {"half": "A[N:2*N]"}, {"half": "A[N:2*N]", "most": "most[0]"})
+    sdfg.add_edge(before, left, InterstateEdge())
+    sdfg.add_edge(left, right, InterstateEdge())
+    return sdfg
+
+
+def handed_in_halves_numpy(A):
+    A += 1
+    for half in (A[: len(A) // 2], A[len(A) // 2 :]):
+        half *= 2
+        half += half[-1] + 1
+
+
+add(handed_in_halves, handed_in_halves_numpy, LARGE, SMALL)
+
+
 def tasks_of_a_host_map():
     """A map over blocks that does nothing but hold maps, which are the work; each block has a length of its own."""
     inner = SDFG("block_inner")
