@@ -3,6 +3,7 @@
 
 #include "sdfg/bounds.h"
 #include "sdfg/frequencies.h"
+#include "sdfg/place/peeks.h"
 
 #include <algorithm>
 
@@ -176,8 +177,7 @@ private:
           here.kind == FlowKind::Control ? placement::PointKind::Control : placement::PointKind::Join;
       ends[id].entry = ends[id].exit = point(kind, often->points[id], here.block ? here.block->label() : "");
       if (here.kind == FlowKind::Control)
-        for (FlowEdgeId edge : flow.out(id))
-          readNames(level, flow.edges[edge], ends[id].entry);
+        readNames(level, flow.out(id), ends[id].entry);
       if (here.kind != FlowKind::State)
         continue;
       Result<placement::PointId> last = state(level, *here.block, ends[id].entry, often->points[id]);
@@ -192,7 +192,7 @@ private:
       // Values of symbols are computed on the way.
       if (flow.points[edge.from].kind != FlowKind::Control && namesContainers(level, edge)) {
         placement::PointId values = point(placement::PointKind::Control, often->edges[id], "assignments");
-        readNames(level, edge, values);
+        readNames(level, std::span(&id, 1), values);
         level.edges[id].push_back(connect(from, values, often->edges[id]));
         from = values;
       }
@@ -213,10 +213,39 @@ private:
     return std::any_of(all.begin(), all.end(), [&](const std::string &name) { return level.sdfg->find(name); });
   }
 
-  void readNames(const Level &level, const FlowEdge &edge, placement::PointId point) {
-    for (const std::string &name : names(edge))
-      if (level.sdfg->find(name))
-        addRead(point, level.arrays.at(level.units->of(name)), placement::Operand::Host);
+  /// What the host has to read to choose among flow edges, or to go one, and for their assignments.
+  void readNames(Level &level, std::span<const FlowEdgeId> edges, placement::PointId point) {
+    std::vector<Evaluated> evaluated;
+    std::set<std::string> read;
+    bool isBehindState = true;
+    for (FlowEdgeId id : edges) {
+      const FlowEdge &edge = level.flow->edges[id];
+      isBehindState &= (edge.site == Site::Interstate || edge.site == Site::End) && edge.block->state();
+      read.merge(names(edge));
+      bool isFirst = id == edges.front();
+      if (Expr operand = firstOperand(edge.conditionText); isFirst && !operand.isUnknown())
+        evaluated.push_back({operand, true});
+      evaluated.push_back({edge.condition, isFirst});
+      for (const Assignment &each : edge.assignments)
+        evaluated.push_back({each.value, edges.size() == 1});
+    }
+    for (const std::string &name : read) {
+      const Container *container = level.sdfg->find(name);
+      if (!container)
+        continue;
+      const std::string &unit = level.units->of(name);
+      ArrayId array = level.arrays.at(unit);
+      addRead(point, array, placement::Operand::Host);
+      if (!isBehindState || unit != name)
+        continue;
+      auto isContainer = [&](const std::string &each) { return level.sdfg->find(each) != nullptr; };
+      auto elements = elementsRead(*container, evaluated, isContainer);
+      if (!elements || elements->empty() || !isPart(elements->front(), *container))
+        continue;
+      placement::Time price = options.machine.peekPrice(container->elementBytes.value_or(8));
+      graph().points[point].reads.back().peek = price * static_cast<placement::Time>(elements->size());
+      level.peeks[{point, array}] = {level.flow->edges[edges.front()].block, std::move(*elements)};
+    }
   }
 
   void addRead(placement::PointId point, ArrayId array, placement::Operand operand) {
@@ -291,11 +320,25 @@ private:
       ArrayId array = level.arrays.at(use.unit);
       if (use.launch)
         addRead(id, array, placement::Operand::Host);
-      if (use.reads)
+      const Container &container = *level.sdfg->find(use.unit);
+      auto bytes = [&](const std::optional<Subset> &part) -> std::optional<std::int64_t> {
+        if (!part || !isPart(*part, container))
+          return std::nullopt;
+        return saturatingProduct(sizes.elements(*part), container.elementBytes.value_or(8));
+      };
+      if (use.reads) {
         addRead(id, array, placement::Operand::Operation);
-      if (use.writes)
-        graph().points[id].writes.push_back(
-            {array, use.whole && !result.partOf.contains(array), std::nullopt, std::nullopt, std::nullopt});
+        if (auto part = bytes(use.readPart); part && !use.launch)
+          graph().points[id].reads.back().peek = options.machine.peekPrice(*part);
+      }
+      if (!use.writes)
+        continue;
+      placement::Write write{array, use.whole && !result.partOf.contains(array), {}, {}, {}};
+      if (auto part = bytes(use.writtenPart); part && !write.whole) {
+        write.poke = options.machine.pokePrice(*part);
+        write.push = options.machine.pushPrice(*part);
+      }
+      graph().points[id].writes.push_back(write);
     }
     placement::Point &made = graph().points[id];
     made.cost.host = hostTime(operation.work, options.machine);

@@ -46,6 +46,12 @@ struct Level {
   /// By flow edge: the problem's edges that it became. Behind a state the first is the one behind its last operation.
   std::vector<std::vector<placement::EdgeId>> edges;
   std::map<placement::EdgeId, InState> stateEdges;
+  /// What controls read of a container that can cross the bus alone, and the block behind which it does.
+  struct Peek {
+    const Block *block = nullptr;
+    std::vector<Subset> elements;
+  };
+  std::map<std::pair<placement::PointId, placement::ArrayId>, Peek> peeks;
 };
 
 /// The price of a copy that cannot be written.

@@ -11,6 +11,7 @@
 
 namespace ferry::sdfg {
 
+using placement::ArrayId;
 using placement::Direction;
 
 namespace {
@@ -23,7 +24,7 @@ public:
         earlier(flow.edges.size()) {
     std::map<placement::EdgeId, Transfers> byEdge;
     for (const placement::Copy &copy : plan.copies)
-      byEdge[copy.edge].push_back({copy.array, copy.direction});
+      byEdge[copy.edge].push_back({copy.array, copy.direction, std::nullopt});
     auto at = [&](placement::EdgeId edge) {
       auto found = byEdge.find(edge);
       return found == byEdge.end() ? Transfers() : found->second;
@@ -35,9 +36,18 @@ public:
       if (level.edges[id].size() > 1)
         add(earlier[id], at(level.edges[id].front()));
     }
+    for (const placement::Access &access : plan.accesses)
+      accesses.insert({access.point, access.array, access.traffic});
+    for (const auto &[block, parts] : level.states)
+      for (std::size_t i = 0; i < parts.operations.size(); ++i)
+        if (parts.points[i] != kNone)
+          for (const Use &use : parts.operations[i].uses)
+            addTraffic(block, i, parts.points[i], use);
   }
 
   std::optional<Insertions> run() {
+    if (!addPeeks())
+      return std::nullopt;
     for (PointId id = 0; id < flow.points.size(); ++id)
       if (flow.points[id].guard && !mergeGuard(id))
         return std::nullopt;
@@ -48,6 +58,36 @@ public:
   }
 
 private:
+  using Traffic = placement::Traffic;
+
+  void addTraffic(const Block *block, std::size_t slot, placement::PointId point, const Use &use) {
+    ArrayId array = level.arrays.at(use.unit);
+    if (accesses.contains({point, array, Traffic::Peek}))
+      add(result.peeked[{block, slot}], {{array, Direction::DeviceToHost, use.readPart}});
+    if (accesses.contains({point, array, Traffic::Poke}))
+      add(result.written[{block, slot + 1}], {{array, Direction::HostToDevice, use.writtenPart}});
+    if (accesses.contains({point, array, Traffic::Push}))
+      add(result.written[{block, slot + 1}], {{array, Direction::DeviceToHost, use.writtenPart}});
+  }
+
+  /// A rotated loop's guard and control are one choice: if one peeks, the other does, and the device must have it.
+  bool addPeeks() {
+    for (const auto &[where, peek] : level.peeks) {
+      auto [point, array] = where;
+      if (!accesses.contains({point, array, Traffic::Peek}))
+        continue;
+      for (const Subset &element : peek.elements)
+        add(result.choice[peek.block], {{array, Direction::DeviceToHost, element}});
+    }
+    for (const auto &[where, peek] : level.peeks) {
+      auto [point, array] = where;
+      if (result.choice.contains(peek.block) && !accesses.contains({point, array, Traffic::Peek}) &&
+          !residency.before(point, array).device)
+        return false;
+    }
+    return true;
+  }
+
   static void add(Transfers &to, const Transfers &more) {
     to.insert(to.end(), more.begin(), more.end());
     std::sort(to.begin(), to.end());
@@ -158,6 +198,7 @@ private:
   const ControlFlow &flow;
   const placement::Graph &graph;
   const placement::Residency &residency;
+  std::set<std::tuple<placement::PointId, ArrayId, Traffic>> accesses;
   std::vector<Transfers> onFlow, earlier; ///< By flow edge; `earlier` before its assignments.
   Insertions result;
 };

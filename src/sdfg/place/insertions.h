@@ -5,6 +5,7 @@
 
 #include <map>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -14,16 +15,27 @@ namespace ferry::sdfg {
 struct Transfer {
   placement::ArrayId array = kNone;
   placement::Direction direction = placement::Direction::HostToDevice;
-  friend auto operator<=>(const Transfer &, const Transfer &) = default;
+  std::optional<Subset> part; ///< Absent: all of it.
+  friend bool operator==(const Transfer &a, const Transfer &b) { return a.key() == b.key(); }
+  friend bool operator<(const Transfer &a, const Transfer &b) { return a.key() < b.key(); }
+
+private:
+  std::tuple<placement::ArrayId, placement::Direction, std::string> key() const {
+    return {array, direction, part ? toString(*part) : ""};
+  }
 };
 using Transfers = std::vector<Transfer>; ///< Sorted, each once.
 
 /// The copies of a plan as insertions into the blocks of one SDFG as they are written.
 struct Insertions {
-  std::map<std::pair<const Block *, std::size_t>, Transfers> inState; ///< By state and slot: before that operation.
+  using Slots = std::map<std::pair<const Block *, std::size_t>, Transfers>;
+  /// By state and slot: before that operation, in this order. What the one before it wrote, on the other side too
+  /// (poke, push); the plan's copies; what this one reads from the other side (peek).
+  Slots written, inState, peeked;
   std::map<const InterstateEdge *, Transfers> onEdge;
   std::map<const Block *, Transfers> before; ///< On every way into a loop.
   std::map<const Block *, Transfers> behind; ///< Before the choice of what comes next.
+  std::map<const Block *, Transfers> choice; ///< Behind that: what the choice reads from the device.
   /// First, or last, in the program (null), in a region, or in a branch of a conditional block.
   std::map<std::pair<const Block *, std::uint32_t>, Transfers> first, last;
 };

@@ -165,9 +165,9 @@ private:
     operation.name = state.nodes[edge.from].data + " -> " + state.nodes[edge.to].data;
     operation.work = workOfCopy(sdfg, edge, sizes);
     std::map<std::string, Use> uses;
-    touch(uses, edge.from).reads = true;
+    addRead(touch(uses, edge.from), std::nullopt);
     Use &written = touch(uses, edge.to);
-    written.writes = true;
+    addWrite(written, std::nullopt);
     written.reads |= edge.memlet.wcr.has_value();
     written.whole = !edge.memlet.wcr && !edge.memlet.dynamic && coversTarget(edge);
     finish(operation, uses);
@@ -186,6 +186,24 @@ private:
       return covers(wholeOf(target->shape), *subset) && covers(*subset, wholeOf(target->shape));
     // Without a subset of its own the target takes as many elements as the source gives, from its beginning.
     return edge.memlet.subset && elements(*edge.memlet.subset) == elements(wholeOf(target->shape));
+  }
+
+  static void addRead(Use &use, std::optional<Subset> part) {
+    use.readPart = use.reads ? (use.readPart == part ? part : std::nullopt) : std::move(part);
+    use.reads = true;
+  }
+
+  static void addWrite(Use &use, std::optional<Subset> part) {
+    use.writtenPart = use.writes ? (use.writtenPart == part ? part : std::nullopt) : std::move(part);
+    use.writes = true;
+  }
+
+  /// What a memlet says of the container of an access node, if that stands for its unit and the memlet is exact.
+  std::optional<Subset> partOf(const DataEdge &edge, NodeId access) const {
+    const std::string &data = state.nodes[access].data;
+    if (edge.memlet.data != data || units.of(data) != data || edge.memlet.dynamic)
+      return std::nullopt;
+    return edge.memlet.subset;
   }
 
   Use &touch(std::map<std::string, Use> &uses, NodeId access) const {
@@ -229,7 +247,10 @@ private:
     Use &use = touch(uses, edge.from);
     const Node &to = state.nodes[edge.to];
     bool isExtent = to.isEntry() && edge.toConnector && !edge.toConnector->starts_with("IN_");
-    (isExtent ? use.launch : use.reads) = true;
+    if (isExtent)
+      use.launch = true;
+    else
+      addRead(use, partOf(edge, edge.from));
   }
 
   void write(std::map<std::string, Use> &uses, EdgeId id) const {
@@ -237,10 +258,10 @@ private:
     if (state.nodes[edge.to].kind != NodeKind::Access || edge.memlet.isEmpty())
       return;
     Use &use = touch(uses, edge.to);
-    bool replaces = writesAll(id);
-    use.whole |= replaces;
-    use.writes = true;
-    use.reads |= writesWithOld(id);
+    use.whole |= writesAll(id);
+    addWrite(use, writtenPart(id));
+    if (writesWithOld(id))
+      addRead(use, std::nullopt);
   }
 
   bool writesWithOld(EdgeId id) const {
@@ -270,18 +291,41 @@ private:
     return false;
   }
 
-  bool fills(const DataEdge &inner, const Container &target) const {
-    std::vector<Parameter> parameters;
-    for (NodeId scope = dataflow.scope(inner.from); scope != kNone; scope = dataflow.scope(scope)) {
+  /// Of the maps around a node, innermost first; absent if there is another scope.
+  std::optional<std::vector<Parameter>> parameters(NodeId node) const {
+    std::vector<Parameter> result;
+    for (NodeId scope = dataflow.scope(node); scope != kNone; scope = dataflow.scope(scope)) {
       const Node &entry = state.nodes[scope];
       if (entry.kind != NodeKind::MapEntry)
-        return false;
+        return std::nullopt;
       for (std::size_t i = entry.scope.params.size(); i-- > 0;)
-        parameters.push_back({entry.scope.params[i], entry.scope.range.dims[i]});
+        result.push_back({entry.scope.params[i], entry.scope.range.dims[i]});
     }
+    return result;
+  }
+
+  bool fills(const DataEdge &inner, const Container &target) const {
+    std::optional<std::vector<Parameter>> around = parameters(inner.from);
     Subset whole = wholeOf(target.shape);
-    return fillsBox(*inner.memlet.subset, parameters) &&
-           covers(boundingBox(*inner.memlet.subset, parameters, whole), whole);
+    return around && fillsBox(*inner.memlet.subset, *around) &&
+           covers(boundingBox(*inner.memlet.subset, *around, whole), whole);
+  }
+
+  /// What leaves by an edge, if all of it is written whatever happens: the only edge that writes it.
+  std::optional<Subset> writtenPart(EdgeId id) const {
+    const DataEdge &edge = state.edges[id];
+    const Container *target = sdfg.find(state.nodes[edge.to].container());
+    std::vector<EdgeId> innermost = dataflow.innermost(id);
+    if (!target || !partOf(edge, edge.to) || writesWithOld(id) || innermost.size() != 1)
+      return std::nullopt;
+    const DataEdge &inner = state.edges[innermost[0]];
+    const Node &from = state.nodes[inner.from];
+    bool isCertain = (from.kind == NodeKind::Tasklet || from.kind == NodeKind::Library) && !inner.memlet.dynamic &&
+                     inner.memlet.subset && inner.memlet.data == target->name;
+    std::optional<std::vector<Parameter>> around = isCertain ? parameters(inner.from) : std::nullopt;
+    if (!around || !fillsBox(*inner.memlet.subset, *around))
+      return std::nullopt;
+    return boundingBox(*inner.memlet.subset, *around, wholeOf(target->shape));
   }
 
   /// Containers that a scope uses without handing them through its entry and exit, and what cannot be in a kernel.
@@ -290,7 +334,8 @@ private:
       const Node &node = state.nodes[id];
       if (node.kind == NodeKind::Access && !isLocal(node.container(), entry)) {
         Use &use = touch(uses, id);
-        use.reads = use.writes = true;
+        addRead(use, std::nullopt);
+        addWrite(use, std::nullopt);
       }
       if (node.isEntry())
         inside(operation, uses, id);

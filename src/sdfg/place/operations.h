@@ -20,6 +20,10 @@ struct Use {
   bool whole = false;
   /// Read by whoever launches: the extent of a map.
   bool launch = false;
+  /// The elements read, in the container that stands for the unit; absent: any.
+  std::optional<Subset> readPart;
+  /// The elements written: these, all of them, for certain. Absent: not known.
+  std::optional<Subset> writtenPart;
 };
 
 struct Operation {

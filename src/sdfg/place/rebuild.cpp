@@ -71,9 +71,9 @@ private:
       chain.push_back(state(to, before));
     if (block.state()) {
       split(to, block, chain);
-      if (auto end = insertions.inState.find({key, operationsIn(key)});
-          end != insertions.inState.end() && !end->second.empty())
-        chain.push_back(state(to, end->second));
+      if (std::size_t end = operationsIn(key); end > 0)
+        for (const Transfers *copies : copiesAt({key, end}))
+          chain.push_back(state(to, *copies));
     } else {
       if (Region *region = block.region())
         graph(region->graph, key, kNone);
@@ -85,6 +85,8 @@ private:
     }
     if (!behind.empty())
       chain.push_back(state(to, behind));
+    if (Transfers choice = found(insertions.choice); !choice.empty())
+      chain.push_back(state(to, choice));
     for (std::size_t i = 1; i < chain.size(); ++i)
       to.edges.push_back(InterstateEdge::between(chain[i - 1], chain[i]));
     return {chain.front(), chain.back()};
@@ -96,6 +98,15 @@ private:
   }
 
   // ---- Copies
+
+  /// Those before an operation of a state, in order.
+  std::vector<const Transfers *> copiesAt(const std::pair<const Block *, std::size_t> &slot) const {
+    std::vector<const Transfers *> result;
+    for (const Insertions::Slots *slots : {&insertions.written, &insertions.inState, &insertions.peeked})
+      if (auto found = slots->find(slot); found != slots->end() && !found->second.empty())
+        result.push_back(&found->second);
+    return result;
+  }
 
   std::string containerOf(placement::ArrayId array) const {
     for (const auto &[unit, each] : level.arrays)
@@ -113,8 +124,10 @@ private:
       if (!up)
         twins.leave(level, host);
       NodeId from = state.add(Node::access(up ? host : device)), target = state.add(Node::access(up ? device : host));
-      Subset whole = wholeOf(level.sdfg->find(host)->shape);
-      Memlet memlet = Memlet::of(up ? host : device, whole, dialect);
+      Memlet memlet =
+          Memlet::of(up ? host : device, copy.part.value_or(wholeOf(level.sdfg->find(host)->shape)), dialect);
+      if (copy.part)
+        memlet.setOtherSubset(copy.part, dialect);
       state.connect(from, std::nullopt, target, std::nullopt, std::move(memlet));
     }
     to.blocks.push_back(std::move(block));
@@ -130,13 +143,12 @@ private:
     std::vector<std::size_t> cuts; // slots with copies
     std::size_t count = operationsIn(key);
     for (std::size_t slot = 0; slot < count; ++slot)
-      if (auto found = insertions.inState.find({key, slot});
-          found != insertions.inState.end() && !found->second.empty())
+      if (!copiesAt({key, slot}).empty())
         cuts.push_back(slot);
     std::string label = block.label();
     std::vector<Part> parts = partition(at == level.states.end() ? nullptr : &at->second, *block.state(), cuts);
-    if (!cuts.empty() && cuts[0] == 0)
-      chain.push_back(state(to, insertions.inState.at({key, 0})));
+    for (const Transfers *copies : copiesAt({key, 0}))
+      chain.push_back(state(to, *copies));
     if (parts.size() == 1) {
       to.blocks.push_back(std::move(block));
       chain.push_back(static_cast<BlockId>(to.blocks.size() - 1));
@@ -146,7 +158,8 @@ private:
     std::vector<bool> isTaken(whole.nodes.size());
     for (std::size_t i = 0; i < parts.size(); ++i) {
       if (i > 0)
-        chain.push_back(state(to, insertions.inState.at({key, cuts[i + cuts.size() - parts.size()]})));
+        for (const Transfers *copies : copiesAt({key, cuts[i + cuts.size() - parts.size()]}))
+          chain.push_back(state(to, *copies));
       Block piece = i == 0 ? std::move(block) : Block::newState(twins.names().fresh(label));
       piece.what.emplace<State>(take(whole, parts[i], isTaken));
       to.blocks.push_back(std::move(piece));

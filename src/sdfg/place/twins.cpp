@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sdfg/place/twins.h"
 
+#include <algorithm>
+
 namespace ferry::sdfg {
 
 using placement::ArrayId;
@@ -20,6 +22,14 @@ void Twins::use(Level *level, ArrayId part, Access access) {
     all.reads |= access.reads;
     all.writes |= access.writes;
   }
+}
+
+static bool isPointOf(const Level &level, placement::PointId point) {
+  for (const auto &[block, parts] : level.states)
+    if (std::find(parts.points.begin(), parts.points.end(), point) != parts.points.end())
+      return true;
+  return std::any_of(level.peeks.begin(), level.peeks.end(),
+                     [&](const auto &peek) { return peek.first.first == point; });
 }
 
 /// Arrays that the device has at some time, and those that the host never has.
@@ -42,6 +52,8 @@ void Twins::findUses(const placement::Plan &plan) {
   }
   for (const placement::Copy &copy : plan.copies)
     onHost.insert(copy.array);
+  for (const placement::Access &access : plan.accesses)
+    onHost.insert(origin(access.array));
   for (auto &level : extracted.levels) {
     for (auto &[block, parts] : level->states)
       for (std::size_t i = 0; i < parts.operations.size(); ++i) {
@@ -52,6 +64,11 @@ void Twins::findUses(const placement::Plan &plan) {
           if (ArrayId array = level->arrays.at(each.unit); each.reads || each.writes)
             if (!graph.arrays[array].byValue || each.writes || !onHost.contains(origin(array)))
               use(level.get(), array, {each.reads || !each.whole, each.writes});
+      }
+    for (const placement::Access &access : plan.accesses)
+      if (isPointOf(*level, access.point)) {
+        bool up = access.traffic == placement::Traffic::Poke;
+        use(level.get(), access.array, {!up, up});
       }
     auto copied = [&](placement::EdgeId edge) {
       for (const placement::Copy &copy : plan.copies)
