@@ -9,6 +9,7 @@
 #include "report/plan_report.h"
 #include "sdfg/file.h"
 #include "sdfg/place/place.h"
+#include "sdfg/price/price.h"
 
 #include <cstdio>
 
@@ -81,6 +82,33 @@ int placeGraph(const GraphOptions &options) {
   return options.explain ? writeOutput(explanationOf(*placed, read->machine)) : exitSuccess;
 }
 
+/// A line for a graph as it is written.
+static int printPrice(const std::string &file, const sdfg::ExtractOptions &options) {
+  auto program = sdfg::readProgram(file);
+  if (!program)
+    return fail(program.error().message, exitFailure);
+  auto price = sdfg::priceOf(*program, options.machine, options.assume);
+  if (!price)
+    return fail(file + ": " + price.error().message, exitFailure);
+  std::printf("%s: %.6g us: host %.6g, kernels %.6g, launches %.6g, to the device %.6g, to the host %.6g; "
+              "%.6g launches, %.6g of them of one thread; %.6g copies to the device of %.6g bytes, %.6g to the host of "
+              "%.6g bytes\n",
+              file.c_str(), price->total() / 1e6, price->host / 1e6, price->kernels / 1e6, price->launches / 1e6,
+              price->toDevice / 1e6, price->toHost / 1e6, price->launchCount, price->singleThreaded,
+              price->toDeviceCount, price->toDeviceBytes, price->toHostCount, price->toHostBytes);
+  return exitSuccess;
+}
+
+/// Two graphs as they are written, side by side.
+static int compareGraphs(const GraphOptions &options, const std::string &other) {
+  std::string error;
+  auto read = readOptions(options, error);
+  if (!read)
+    return fail(error, exitUsage);
+  int status = printPrice(options.file, *read);
+  return status ? status : printPrice(other, *read);
+}
+
 int explain(const ExplainOptions &options) {
   if (!isGraph(options.file))
     return explainProgram(options);
@@ -90,6 +118,8 @@ int explain(const ExplainOptions &options) {
   graph.pins = options.placement.pins;
   graph.assume = options.placement.assume;
   graph.explain = true;
+  if (!options.diff.empty())
+    return compareGraphs(graph, options.diff);
   return placeGraph(graph);
 }
 

@@ -2,7 +2,7 @@
 #include "sdfg/place/extract.h"
 
 #include "sdfg/bounds.h"
-#include "sdfg/frequencies.h"
+#include "sdfg/place/odds.h"
 #include "sdfg/place/peeks.h"
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 namespace ferry::sdfg {
 
 using placement::ArrayId;
+using placement::Direction;
 using placement::Error;
 using placement::ErrorKind;
 using placement::Result;
@@ -54,7 +55,7 @@ private:
     if (!flow)
       return flow.error();
     made->flow = std::make_unique<ControlFlow>(options.rotates ? flow->rotated() : std::move(*flow));
-    supposeLoopVariables(*made->flow);
+    supposeLoopVariables(*made->flow, sizes);
     if (outer)
       bind(*made);
     for (const Container &container : sdfg.containers) {
@@ -123,29 +124,7 @@ private:
     return add(std::move(made), {&owner, container.name}, kNone);
   }
 
-  /// In the middle of its range, for what is inside of the loop.
-  void supposeLoopVariables(const ControlFlow &flow) {
-    for (const FlowLoop &loop : flow.loops)
-      if (loop.counted && loop.counted->begin && loop.counted->trips)
-        sizes.suppose(loop.counted->variable,
-                      *loop.counted->begin + floorDivide(loop.counted->step * *loop.counted->trips, 2));
-  }
-
   // ---- Control flow
-
-  Odds odds(const ControlFlow &flow, const Rational &runs) {
-    Odds result;
-    auto trips = [this, &flow](LoopId id) {
-      const FlowLoop &loop = flow.loops[id];
-      return loop.counted && loop.counted->trips ? sizes.count(*loop.counted->trips) : kAssumedTrips;
-    };
-    result.trips = [trips](LoopId id) { return Rational(std::max<std::int64_t>(1, trips(id))); };
-    result.enters = [trips](LoopId id) { return trips(id) > 0 ? Rational(1) : Rational(0); };
-    result.weight = [](FlowEdgeId) { return Rational(1); };
-    result.runs = runs;
-    result.least = Rational(1, 64); // denominators multiply where loops are inside of each other
-    return result;
-  }
 
   placement::PointId point(placement::PointKind kind, const Rational &frequency, const std::string &name) {
     placement::Point made;
@@ -167,7 +146,7 @@ private:
 
   Result<Ends> control(Level &level, const Rational &runs) {
     const ControlFlow &flow = *level.flow;
-    Result<Frequencies> often = frequencies(flow, odds(flow, runs));
+    Result<Frequencies> often = frequencies(flow, oddsOf(flow, sizes, runs));
     if (!often)
       return often.error();
     std::vector<Ends> ends(flow.points.size());
@@ -242,7 +221,7 @@ private:
       auto elements = elementsRead(*container, evaluated, isContainer);
       if (!elements || elements->empty() || !isPart(elements->front(), *container))
         continue;
-      placement::Time price = options.machine.peekPrice(container->elementBytes.value_or(8));
+      placement::Time price = options.machine.copy(Direction::DeviceToHost, container->elementBytes.value_or(8));
       graph().points[point].reads.back().peek = price * static_cast<placement::Time>(elements->size());
       level.peeks[{point, array}] = {level.flow->edges[edges.front()].block, std::move(*elements)};
     }
@@ -329,14 +308,14 @@ private:
       if (use.reads) {
         addRead(id, array, placement::Operand::Operation);
         if (auto part = bytes(use.readPart); part && !use.launch)
-          graph().points[id].reads.back().peek = options.machine.peekPrice(*part);
+          graph().points[id].reads.back().peek = options.machine.copy(Direction::DeviceToHost, *part);
       }
       if (!use.writes)
         continue;
       placement::Write write{array, use.whole && !result.partOf.contains(array), {}, {}, {}};
       if (auto part = bytes(use.writtenPart); part && !write.whole) {
-        write.poke = options.machine.pokePrice(*part);
-        write.push = options.machine.pushPrice(*part);
+        write.poke = options.machine.copy(Direction::HostToDevice, *part);
+        write.push = options.machine.copy(Direction::DeviceToHost, *part);
       }
       graph().points[id].writes.push_back(write);
     }

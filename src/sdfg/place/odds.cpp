@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "sdfg/place/odds.h"
+
+#include <algorithm>
+
+namespace ferry::sdfg {
+
+void supposeLoopVariables(const ControlFlow &flow, Sizes &sizes) {
+  for (const FlowLoop &loop : flow.loops)
+    if (loop.counted && loop.counted->begin && loop.counted->trips)
+      sizes.suppose(loop.counted->variable,
+                    *loop.counted->begin + floorDivide(loop.counted->step * *loop.counted->trips, 2));
+}
+
+Odds oddsOf(const ControlFlow &flow, const Sizes &sizes, const Rational &runs) {
+  Odds result;
+  auto trips = [&sizes, &flow](LoopId id) {
+    const FlowLoop &loop = flow.loops[id];
+    return loop.counted && loop.counted->trips ? sizes.count(*loop.counted->trips) : kAssumedTrips;
+  };
+  result.trips = [trips](LoopId id) { return Rational(std::max<std::int64_t>(1, trips(id))); };
+  result.enters = [trips](LoopId id) { return trips(id) > 0 ? Rational(1) : Rational(0); };
+  result.weight = [](FlowEdgeId) { return Rational(1); };
+  result.runs = runs;
+  result.least = Rational(1, 64); // denominators multiply where loops are inside of each other
+  return result;
+}
+
+} // namespace ferry::sdfg

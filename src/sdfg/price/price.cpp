@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every state's operations are priced where their schedules say they run, every copy between a container in host
+// memory and one in device memory as a transfer of its memlet, times the frequency of the state. A map that the host
+// runs with kernels in it is as often as many launches of each.
+
+#include "sdfg/price/price.h"
+
+#include "sdfg/place/odds.h"
+#include "sdfg/place/operations.h"
+
+#include <algorithm>
+
+namespace ferry::sdfg {
+
+using placement::Direction;
+using placement::Error;
+using placement::Result;
+
+namespace {
+
+class Pricer {
+public:
+  Pricer(const placement::Machine &machine, std::map<std::string, std::int64_t, std::less<>> assume)
+      : machine(machine), sizes(std::move(assume)) {}
+
+  Result<void> level(const Sdfg &sdfg, const Rational &runs) {
+    Result<ControlFlow> flow = ControlFlow::of(sdfg);
+    if (!flow)
+      return flow.error();
+    ControlFlow rotated = flow->rotated();
+    supposeLoopVariables(rotated, sizes);
+    Result<Frequencies> often = frequencies(rotated, oddsOf(rotated, sizes, runs));
+    if (!often)
+      return often.error();
+    Units units(sdfg);
+    for (PointId id = 0; id < rotated.points.size(); ++id)
+      if (rotated.points[id].kind == FlowKind::State)
+        if (Result<void> done = state(sdfg, units, *rotated.points[id].block, often->points[id]); !done)
+          return done;
+    return {};
+  }
+
+  GraphPrice result;
+
+private:
+  Result<void> state(const Sdfg &sdfg, const Units &units, const Block &block, const Rational &often) {
+    const State &state = *block.state();
+    Result<Dataflow> dataflow = Dataflow::of(state);
+    if (!dataflow)
+      return Error{dataflow.error().kind, "state '" + block.label() + "': " + dataflow.error().message};
+    for (const Operation &operation : operationsOf(sdfg, state, *dataflow, units, sizes)) {
+      if (operation.edge) {
+        copy(sdfg, state, *operation.edge, operation.work, often.toDouble());
+      } else if (operation.kind == Operation::Kind::Nested && !isDevice(state.nodes[operation.nodes.front()])) {
+        const Node &node = state.nodes[operation.nodes.front()];
+        for (const auto &[inner, expr] : node.symbolMapping)
+          sizes.suppose(inner, expr);
+        if (Result<void> done = level(*node.nested, often); !done)
+          return done;
+      } else if (!operation.uses.empty()) {
+        const Node &first = state.nodes[operation.nodes.front()];
+        if (operation.kind == Operation::Kind::Scope && !isDevice(first) &&
+            holdsKernels(state, *dataflow, operation.nodes.front()))
+          hostMap(sdfg, state, *dataflow, operation.nodes.front(), often.toDouble());
+        else
+          run(operation.work, isDevice(first), often.toDouble());
+      }
+    }
+    return {};
+  }
+
+  static bool isDevice(const Node &node) { return node.schedule && node.schedule->location == Location::Device; }
+
+  static bool holdsKernels(const State &state, const Dataflow &dataflow, NodeId entry) {
+    std::vector<NodeId> children = dataflow.children(entry);
+    return std::any_of(children.begin(), children.end(), [&](NodeId id) {
+      const Node &node = state.nodes[id];
+      return isDevice(node) || (node.isEntry() && holdsKernels(state, dataflow, id));
+    });
+  }
+
+  void hostMap(const Sdfg &sdfg, const State &state, const Dataflow &dataflow, NodeId entry, double often) {
+    double inside = often * static_cast<double>(sizes.elements(state.nodes[entry].scope.range));
+    for (NodeId id : dataflow.children(entry)) {
+      const Node &node = state.nodes[id];
+      if (node.isExit() || node.kind == NodeKind::Access)
+        continue;
+      if (node.isEntry() && !isDevice(node) && holdsKernels(state, dataflow, id))
+        hostMap(sdfg, state, dataflow, id, inside);
+      else
+        run(workOf(sdfg, state, dataflow, id, sizes), isDevice(node), inside);
+    }
+  }
+
+  void run(const NodeWork &work, bool device, double often) {
+    if (!device) {
+      result.host += often * static_cast<double>(hostTime(work, machine));
+      return;
+    }
+    result.kernels += often * static_cast<double>(deviceTime(work, machine));
+    result.launches += often * static_cast<double>(machine.launch);
+    result.launchCount += often;
+    if (!work.isParallel || work.iterations == 1)
+      result.singleThreaded += often;
+  }
+
+  static const Container *containerOf(const Sdfg &sdfg, const Node &node) { return sdfg.find(node.container()); }
+
+  void copy(const Sdfg &sdfg, const State &state, Dataflow::EdgeId id, const NodeWork &work, double often) {
+    const DataEdge &edge = state.edges[id];
+    const Container *from = containerOf(sdfg, state.nodes[edge.from]), *to = containerOf(sdfg, state.nodes[edge.to]);
+    auto isThere = [](const Container *of) { return of && of->storage && of->storage->location == Location::Device; };
+    if (isThere(from) == isThere(to)) {
+      run(work, isThere(from), often);
+      return;
+    }
+    std::int64_t bytes = work.bytes / 2; // a copy reads and writes
+    Direction direction = isThere(to) ? Direction::HostToDevice : Direction::DeviceToHost;
+    bool isArgument = isThere(to) && to->isScalar();
+    double time = static_cast<double>(isArgument ? machine.argument : machine.copy(direction, bytes));
+    (isThere(to) ? result.toDevice : result.toHost) += often * time;
+    (isThere(to) ? result.toDeviceCount : result.toHostCount) += often;
+    (isThere(to) ? result.toDeviceBytes : result.toHostBytes) += often * static_cast<double>(bytes);
+  }
+
+  const placement::Machine &machine;
+  Sizes sizes;
+};
+
+} // namespace
+
+Result<GraphPrice> priceOf(const Program &program, const placement::Machine &machine,
+                           const std::map<std::string, std::int64_t, std::less<>> &assume) {
+  Pricer pricer(machine, assume);
+  if (Result<void> done = pricer.level(program.root, 1); !done)
+    return done.error();
+  return pricer.result;
+}
+
+} // namespace ferry::sdfg

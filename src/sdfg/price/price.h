@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "sdfg/model.h"
+#include "sdfg/place/sizes.h"
+
+#include "placement/machine.h"
+
+namespace ferry::sdfg {
+
+/// What a graph costs as it is written, whoever placed it: by its schedules and storage, not by a plan. Times in
+/// picoseconds, counts of all runs.
+struct GraphPrice {
+  double host = 0, kernels = 0, launches = 0, toDevice = 0, toHost = 0; ///< Times.
+  double launchCount = 0, singleThreaded = 0;                           ///< Kernels; of those, with one thread.
+  double toDeviceCount = 0, toHostCount = 0, toDeviceBytes = 0, toHostBytes = 0;
+  double total() const { return host + kernels + launches + toDevice + toHost; }
+};
+
+/// Errors: control flow that cannot be understood, by name of the block. The sizes as for a plan (ExtractOptions).
+placement::Result<GraphPrice> priceOf(const Program &program, const placement::Machine &machine,
+                                      const std::map<std::string, std::int64_t, std::less<>> &assume);
+
+} // namespace ferry::sdfg
