@@ -2,7 +2,6 @@
 #include "sdfg/place/extract.h"
 
 #include "sdfg/bounds.h"
-#include "sdfg/place/odds.h"
 #include "sdfg/place/peeks.h"
 
 #include <algorithm>
@@ -146,7 +145,7 @@ private:
 
   Result<Ends> control(Level &level, const Rational &runs) {
     const ControlFlow &flow = *level.flow;
-    Result<Frequencies> often = frequencies(flow, oddsOf(flow, sizes, runs));
+    Result<Frequencies> often = frequencies(flow, oddsOf(flow, sizes, runs, options.rarity));
     if (!often)
       return often.error();
     std::vector<Ends> ends(flow.points.size());

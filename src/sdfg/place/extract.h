@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sdfg/control.h"
+#include "sdfg/place/odds.h"
 #include "sdfg/place/operations.h"
 
 #include "placement/solve.h"
@@ -76,6 +77,7 @@ struct ExtractOptions {
   std::map<std::string, placement::Side, std::less<>> pins;
   /// Whether loops are turned into do-while loops behind a guard, so that what is hoisted is never done in vain.
   bool rotates = true;
+  Rarity rarity = Rarity::Fine;
   /// Nested SDFGs that stay on the host as they are.
   std::set<const Node *> whole;
 };

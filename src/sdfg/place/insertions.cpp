@@ -94,13 +94,17 @@ private:
     to.erase(std::unique(to.begin(), to.end()), to.end());
   }
 
+  bool entersLoop(FlowEdgeId id) const {
+    PointId to = flow.edges[id].to;
+    return !flow.out(to).empty() && flow.edges[flow.out(to)[0]].site == Site::LandingPad;
+  }
+
   bool mergeGuard(PointId guard) {
-    for (FlowEdgeId id : flow.out(guard)) {
-      PointId to = flow.edges[id].to;
-      bool stays = !flow.out(to).empty() && flow.edges[flow.out(to)[0]].site == Site::LandingPad;
-      if (stays) {
-        Transfers early = onFlow[id];
-        FlowEdgeId pad = flow.out(to)[0];
+    Transfers early; // in front of the guard
+    for (FlowEdgeId id : flow.out(guard))
+      if (entersLoop(id)) {
+        early = onFlow[id];
+        FlowEdgeId pad = flow.out(flow.edges[id].to)[0];
         add(early, onFlow[pad]);
         onFlow[id].clear();
         onFlow[pad].clear();
@@ -109,10 +113,12 @@ private:
         for (FlowEdgeId other : twinsOf(id)) // the control's, on which nothing is copied at each trip but its own
           if (!onFlow[other].empty())
             return false;
-        continue;
       }
+    for (FlowEdgeId id : flow.out(guard)) {
+      if (entersLoop(id))
+        continue;
       for (FlowEdgeId other : twinsOf(id)) {
-        if (!isHarmless(onFlow[other], onFlow[id], id) || !isHarmless(onFlow[id], onFlow[other], other))
+        if (!isHarmless(onFlow[other], onFlow[id], id, early) || !isHarmless(onFlow[id], onFlow[other], other, {}))
           return false;
         Transfers both = onFlow[id];
         add(both, onFlow[other]);
@@ -137,11 +143,15 @@ private:
     return twins;
   }
 
-  /// Whether copies that an edge does not want can be made there all the same: their sources are valid.
-  bool isHarmless(const Transfers &copies, const Transfers &wanted, FlowEdgeId edge) const {
+  /// Whether copies that an edge does not want can be made there all the same: their sources are valid, or have just
+  /// been made so by a copy in front.
+  bool isHarmless(const Transfers &copies, const Transfers &wanted, FlowEdgeId edge, const Transfers &early) const {
     placement::PointId from = graph.edges[level.edges[edge].front()].from;
     return std::all_of(copies.begin(), copies.end(), [&](const Transfer &copy) {
-      if (std::find(wanted.begin(), wanted.end(), copy) != wanted.end())
+      if (std::find(wanted.begin(), wanted.end(), copy) != wanted.end() ||
+          std::any_of(early.begin(), early.end(), [&](const Transfer &each) {
+            return each.array == copy.array && each.direction != copy.direction && !each.part;
+          }))
         return true;
       placement::Validity validity = residency.after(from, copy.array);
       return copy.direction == Direction::HostToDevice ? validity.host : validity.device;

@@ -12,7 +12,7 @@ void supposeLoopVariables(const ControlFlow &flow, Sizes &sizes) {
                     *loop.counted->begin + floorDivide(loop.counted->step * *loop.counted->trips, 2));
 }
 
-Odds oddsOf(const ControlFlow &flow, const Sizes &sizes, const Rational &runs) {
+Odds oddsOf(const ControlFlow &flow, const Sizes &sizes, const Rational &runs, Rarity rarity) {
   Odds result;
   auto trips = [&sizes, &flow](LoopId id) {
     const FlowLoop &loop = flow.loops[id];
@@ -22,7 +22,7 @@ Odds oddsOf(const ControlFlow &flow, const Sizes &sizes, const Rational &runs) {
   result.enters = [trips](LoopId id) { return trips(id) > 0 ? Rational(1) : Rational(0); };
   result.weight = [](FlowEdgeId) { return Rational(1); };
   result.runs = runs;
-  result.least = Rational(1, 64); // denominators multiply where loops are inside of each other
+  result.least = Rational(1, std::int64_t{1} << (rarity == Rarity::Fine ? 20 : 6));
   return result;
 }
 

@@ -56,6 +56,10 @@ Result<Decided> decide(Program &program, const ExtractOptions &options) {
 static Result<Decided> decideLevels(Program &program, ExtractOptions &options) {
   for (;;) {
     Result<Decided> decided = decide(program, options);
+    if (!decided && decided.error().kind == ErrorKind::Overflow && options.rarity == Rarity::Fine) {
+      options.rarity = Rarity::Coarse;
+      continue;
+    }
     if (!decided)
       return decided;
     std::size_t before = options.whole.size();

@@ -97,8 +97,10 @@ NodeWork workOf(const Sdfg &sdfg, const State &state, const Dataflow &dataflow, 
     add(edge);
   for (EdgeId edge : dataflow.out(node.isEntry() ? node.partner : id))
     add(edge);
-  if (node.kind == NodeKind::Library)
+  if (node.kind == NodeKind::Library) {
     work.operations = saturatingSum(work.operations, work.bytes);
+    work.iterations = std::max<std::int64_t>(1, work.bytes / 8); // an element each, about
+  }
   return work;
 }
 

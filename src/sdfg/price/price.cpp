@@ -30,7 +30,9 @@ public:
       return flow.error();
     ControlFlow rotated = flow->rotated();
     supposeLoopVariables(rotated, sizes);
-    Result<Frequencies> often = frequencies(rotated, oddsOf(rotated, sizes, runs));
+    Result<Frequencies> often = frequencies(rotated, oddsOf(rotated, sizes, runs, Rarity::Fine));
+    if (!often)
+      often = frequencies(rotated, oddsOf(rotated, sizes, runs, Rarity::Coarse));
     if (!often)
       return often.error();
     Units units(sdfg);
