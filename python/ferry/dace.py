@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Ferry as a pass of DaCe, and in the place of `SDFG.apply_gpu_transformations`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+import dace
+from dace import properties
+from dace.sdfg.scope import is_in_scope
+from dace.transformation import pass_pipeline
+
+from . import maps
+from .placing import place
+
+
+@properties.make_properties
+class OffloadToAccelerator(pass_pipeline.Pass):
+    """Places a graph as `ferry.place` does. Which maps stay on the host is no property: nodes have no meaning in another run."""
+
+    CATEGORY: str = "Optimization Preparation"
+
+    machine = properties.Property(dtype=str, default=None, allow_none=True, desc="A profile, or a JSON file with one")
+    assume = properties.DictProperty(str, int, default={}, desc="Values of symbols, by which the plan is priced")
+    verbose = properties.Property(dtype=bool, default=False, desc="Whether to print why everything is where it is")
+
+    def __init__(
+        self,
+        machine: str | None = None,
+        assume: Mapping[str, int] | None = None,
+        verbose: bool = False,
+        host_maps: bool | Iterable | None = False,
+    ):
+        super().__init__()
+        self.machine, self.assume, self.verbose, self._host_maps = machine, dict(assume or {}), verbose, host_maps
+
+    def modifies(self) -> pass_pipeline.Modifies:
+        return pass_pipeline.Modifies.Everything
+
+    def should_reapply(self, modified: pass_pipeline.Modifies) -> bool:
+        return modified != pass_pipeline.Modifies.Nothing
+
+    def apply_pass(self, sdfg: dace.SDFG, pipeline_results: dict) -> bool | None:
+        """True if anything changed."""
+        return place(sdfg, self._host_maps, self.machine, self.assume, self.verbose) or None
+
+    def report(self, pass_retval: bool | None) -> str | None:
+        return "Placed on host and device." if pass_retval else None
+
+
+def apply_gpu_transformations(
+    sdfg: dace.SDFG,
+    states: Iterable[dace.SDFGState] | None = None,
+    validate: bool = True,
+    validate_all: bool = False,
+    permissive: bool = False,
+    sequential_innermaps: bool = True,
+    register_transients: bool = True,
+    simplify: bool = True,
+    **options,
+) -> None:
+    """Places the graph; for callers of `SDFG.apply_gpu_transformations`, whose place it takes by
+    `dace.SDFG.apply_gpu_transformations = ferry.dace.apply_gpu_transformations`.
+
+    :param states: Where maps may go to the device: all states by default.
+    :param validate: Whether DaCe validates the placed graph; so does `validate_all`.
+    :param permissive: No difference: only what keeps the meaning is done.
+    :param sequential_innermaps: If False, maps in kernels keep the schedules that they had.
+    :param register_transients: If False, containers of kernels keep the storage that they had.
+    :param simplify: Whether the graph is simplified before it is placed.
+    :param options: As of `ferry.place`.
+    """
+    if simplify:
+        sdfg.simplify(validate=validate, validate_all=validate_all)
+    if states is not None:
+        chosen, others = list(states), list(options.get("host_maps") or ())
+        options["host_maps"] = others + [entry for state, entry in maps.every(sdfg) if state not in chosen and state.sdfg is sdfg]
+    schedules = {entry.map.label: entry.schedule for _, entry in maps.every(sdfg)}
+    storages = {(each.name, name): desc.storage for each, name, desc in sdfg.arrays_recursive()}
+    if place(sdfg, **options):
+        if not sequential_innermaps:
+            for entry in inner_maps(sdfg):
+                entry.schedule = schedules.get(entry.map.label, entry.schedule)
+        if not register_transients:
+            for each, name, desc in sdfg.arrays_recursive():
+                if desc.storage == dace.StorageType.Register:
+                    desc.storage = storages.get((each.name, name), desc.storage)
+    if validate or validate_all:
+        sdfg.validate()
+
+
+def inner_maps(sdfg: dace.SDFG) -> Iterator[dace.nodes.MapEntry]:
+    """The maps in kernels."""
+    for state, entry in maps.every(sdfg):
+        if is_in_scope(state.sdfg, state, entry, dace.dtypes.GPU_SCHEDULES):
+            yield entry

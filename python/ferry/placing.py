@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Placing a live graph.
+
+The engine reads and writes graphs as DaCe saves them. So the graph is saved to text, placed, loaded, and the object that the
+caller has takes over what was loaded; an error leaves it as it was.
+"""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+
+import dace
+from dace.sdfg.state import ConditionalBlock, ControlFlowRegion
+
+from . import _ferry, maps
+
+MACHINE = "pcie4"
+NOT_SAVED = {"_build_folder", "_cfg_list", "_orig_name", "_parent", "_parent_graph", "_parent_nsdfg_node", "_parent_sdfg"}
+
+
+def place(
+    sdfg: dace.SDFG,
+    host_maps: bool | Iterable | None = False,
+    machine: str | None = None,
+    assume: Mapping[str, int] | None = None,
+    verbose: bool = False,
+) -> bool:
+    """Changes the graph so that DaCe builds it for host and device as the cheapest plan says.
+
+    :param host_maps: Maps that stay on the host: labels or nodes; True names those that launch work rather than do it.
+    :param machine: A profile (`ferry devices` lists them) or a JSON file with one.
+    :param assume: Values of symbols, by which the plan is priced.
+    :param verbose: Whether to print why everything is where it is.
+    :return: Whether anything changed; placing again changes nothing.
+    :raises PlacementError: What is wrong with the graph or with an argument; the graph is then as it was.
+    """
+    with maps.told_apart(sdfg, maps.named(sdfg, host_maps)) as apart:
+        text = dace.serialize.dumps(sdfg.to_json())
+        placed = _ferry.place(text, sdfg.name, machine or MACHINE, dict(assume or {}), apart.labels, verbose)
+    for note in placed.notes:
+        warnings.warn(apart.with_former_labels(note), stacklevel=2)
+    if verbose:
+        print(apart.with_former_labels(placed.explanation), end="")
+    if placed.text == text:
+        return False
+    loaded = dace.SDFG.from_json(json.loads(placed.text))
+    apart.restore(loaded)
+    take_over(sdfg, loaded)
+    return True
+
+
+def take_over(sdfg: dace.SDFG, loaded: dace.SDFG) -> None:
+    """Gives the graph all that the loaded one has; what the file does not hold stays: what it is nested in, its build folder."""
+    for block in blocks(loaded):
+        if block.sdfg is loaded:
+            block.sdfg = sdfg
+        if block.parent_graph is loaded:
+            block.parent_graph = sdfg
+        for node in block.nodes() if isinstance(block, dace.SDFGState) else ():
+            if isinstance(node, dace.nodes.NestedSDFG):
+                node.sdfg.parent_sdfg = sdfg
+    kept = {name: value for name, value in vars(sdfg).items() if name in NOT_SAVED}
+    vars(sdfg).update(vars(loaded))
+    vars(sdfg).update(kept)
+    sdfg._sdfg = sdfg
+    sdfg.reset_cfg_list()
+
+
+def blocks(region) -> Iterator:
+    """The blocks of a graph at every depth, without those of nested graphs. The arms of a conditional block are told where
+    they are, which DaCe 1.0.2 forgets where it loads them."""
+    for block in region.nodes():
+        yield block
+        if isinstance(block, ConditionalBlock):
+            for _, arm in block.branches:
+                arm.sdfg, arm.parent_graph = block.sdfg, block.parent_graph
+                yield arm
+                yield from blocks(arm)
+        elif isinstance(block, ControlFlowRegion):
+            yield from blocks(block)

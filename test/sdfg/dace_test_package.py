@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The Python package: what it does to live graphs, and how it fits into DaCe."""
+
+import contextlib
+import copy
+import inspect
+import io
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+import dace
+from dace.transformation.pass_pipeline import Pass, Pipeline
+
+import ferry
+import ferry.dace
+import judge
+from ferry import _ferry
+from corpus import PROGRAMS
+from corpus.shortforms import elementwise
+from corpus.shortforms import graph as made
+from emulate.byhand import kernel
+from emulate.byhand import placed as placed_by_hand
+
+JACOBI = PROGRAMS["jacobi_plane"]
+SIZES = dict(JACOBI.stated)
+
+
+def jacobi():
+    return judge.graph(JACOBI, "simplified")
+
+
+def two_maps():
+    """Two maps of one label, in a loop each, which are worth the device where A is large."""
+    sdfg = made("two_maps", A="N", B="N")
+    start, first, second = (sdfg.add_state(s, is_start_block=s == "start") for s in ("start", "first", "second"))
+    for state in (first, second):
+        elementwise(state, "c = a * 0.5 + b", {"a": "A[i]", "b": "B[i]"}, {"c": "B[i]"}, i="0:N")
+    between = sdfg.add_loop(start, first, None, "t", "0", "t < 1000", "t + 1")[2]
+    sdfg.add_loop(between, second, None, "t", "0", "t < 1000", "t + 1")
+    return sdfg
+
+
+def schedules(sdfg):
+    return [(node.label, node.schedule) for node, _ in sdfg.all_nodes_recursive() if isinstance(node, dace.nodes.MapEntry)]
+
+
+def on_device(sdfg):
+    return [schedule for _, schedule in schedules(sdfg)].count(dace.ScheduleType.GPU_Device)
+
+
+class Placing(unittest.TestCase):
+    def test_live_graph(self):
+        sdfg = jacobi()
+        self.assertTrue(ferry.place(sdfg, assume=SIZES))
+        sdfg.validate()
+        self.assertGreater(on_device(sdfg), 0)
+        for nested in sdfg.all_sdfgs_recursive():
+            for block in nested.all_control_flow_blocks():
+                self.assertIs(block.sdfg, nested)
+        self.assertIs(sdfg.cfg_list[0], sdfg)
+        self.assertIn("GPU", str(copy.deepcopy(sdfg).to_json()))
+
+    def test_same_as_the_command_line(self):
+        with tempfile.TemporaryDirectory() as folder:
+            before, after = Path(folder, "before.sdfg"), Path(folder, "after.sdfg")
+            sdfg = jacobi()
+            sdfg.save(str(before))
+            assumed = [word for name, value in SIZES.items() for word in ("--assume", f"{name}={value}")]
+            subprocess.run(["ferry", "place", before, "-o", after, *assumed], check=True)
+            ferry.place(sdfg, assume=SIZES)
+            self.assertEqual(judge.load(after).hash_sdfg(), sdfg.hash_sdfg())
+
+    def test_locations(self):
+        sdfg = jacobi()
+        self.assertEqual(set(ferry.locations(sdfg).values()), {"host"})
+        ferry.place(sdfg, assume=SIZES)
+        found = ferry.locations(sdfg)
+        self.assertEqual((found["A"], found["B"], found["T"]), ("both", "both", "host"))
+        self.assertEqual({place for name, place in found.items() if name.startswith("__tmp")}, {"device"})
+        self.assertFalse([name for name in found if name.startswith("gpu_")])
+
+    def test_verbose(self):
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            ferry.place(jacobi(), assume=SIZES)
+            self.assertEqual(printed.getvalue(), "")
+            ferry.place(jacobi(), assume=SIZES, verbose=True)
+        self.assertIn("A", printed.getvalue())
+
+    def test_errors_leave_the_graph(self):
+        sdfg = jacobi()
+        before = sdfg.to_json()
+        with self.assertRaisesRegex(ferry.PlacementError, "there is no profile 'abacus'"):
+            ferry.place(sdfg, machine="abacus")
+        with self.assertRaisesRegex(ferry.PlacementError, "host_maps: there is no map 'nowhere'"):
+            ferry.place(sdfg, host_maps=["nowhere"])
+        sdfg.arrays["A"].storage = dace.StorageType.FPGA_Global
+        with self.assertRaisesRegex(ValueError, "container 'A': its storage FPGA_Global"):
+            ferry.place(sdfg)
+        sdfg.arrays["A"].storage = dace.StorageType.Default
+        self.assertEqual(sdfg.to_json(), before)
+
+    def test_configuration_stays(self):
+        before = copy.deepcopy(dace.Config._config)
+        ferry.place(jacobi(), assume=SIZES)
+        self.assertEqual(dace.Config._config, before)
+
+
+class HostMaps(unittest.TestCase):
+    assume = {"N": 10_000_000}
+
+    def placed(self, host_maps):
+        sdfg = two_maps()
+        entries = [node for node, _ in sdfg.all_nodes_recursive() if isinstance(node, dace.nodes.MapEntry)]
+        ferry.place(sdfg, host_maps=host_maps(entries) if callable(host_maps) else host_maps, assume=self.assume)
+        sdfg.validate()
+        return sdfg
+
+    def test_none(self):
+        for none in (False, None, [], ()):
+            self.assertEqual(on_device(self.placed(none)), 2)
+
+    def test_by_label(self):
+        self.assertEqual(on_device(self.placed(["map_over_B_map"])), 0)
+
+    def test_by_node(self):
+        for chosen in (lambda entries: entries[:1], lambda entries: [entries[0].map]):
+            sdfg = self.placed(chosen)
+            self.assertEqual([state for state, count in on_device_by_state(sdfg).items() if count], ["second"])
+            self.assertEqual({label for label, _ in schedules(sdfg)}, {"map_over_B_map"})
+
+    def test_what_cannot_be_is_said(self):
+        sdfg = placed_by_hand()
+        label = next(label for label, _ in schedules(sdfg))
+        with self.assertWarnsRegex(UserWarning, f"'{label}' is not on the host: scheduled on the GPU"):
+            ferry.place(sdfg, host_maps=[label])
+        self.assertEqual(on_device(sdfg), 1)
+
+    def test_by_structure(self):
+        sdfg = judge.graph(PROGRAMS["tasks_of_a_host_map"], "parsed")
+        self.assertEqual(len(ferry.maps.named(sdfg, True)), 1)
+        sdfg = judge.graph(PROGRAMS["map_that_works_and_launches"], "parsed")
+        self.assertEqual(ferry.maps.named(sdfg, True), [])
+        self.assertEqual(ferry.maps.named(two_maps(), True), [])
+
+
+def on_device_by_state(sdfg):
+    return {
+        state.label: sum(isinstance(n, dace.nodes.MapEntry) and n.schedule == dace.ScheduleType.GPU_Device for n in state.nodes())
+        for state in sdfg.states()
+    }
+
+
+class Prices(unittest.TestCase):
+    """The evaluator that the benchmark compares graphs with."""
+
+    def price(self, sdfg, **sizes):
+        return _ferry.price(dace.serialize.dumps(sdfg.to_json()), sdfg.name, "h200", sizes)
+
+    def test_copies_and_kernels(self):
+        """By hand: A goes to the device and back, for one kernel; a tasklet of the host's follows."""
+        price = self.price(placed_by_hand(), N=10**6)
+        self.assertEqual((price.bytes_to_device, price.bytes_to_host), (8e6, 8e6))
+        self.assertEqual((price.launches, price.single_threaded), (1, 0))
+        self.assertAlmostEqual(self.price(placed_by_hand(), N=2 * 10**6).total / price.total, 2, delta=0.1)
+
+    def test_loops(self):
+        sdfg = placed_by_hand()
+        before, body, after = (sdfg.add_state(s) for s in ("before", "body", "after"))
+        sdfg.add_edge(next(s for s in sdfg.states() if s.label == "host"), before, dace.InterstateEdge())
+        kernel(body, "b = a", {"a": "gpu_A[i]"}, {"b": "gpu_A[i]"}, i="0:1")
+        sdfg.add_loop(before, body, after, "k", "0", "k < 50", "k + 1")
+        price = self.price(sdfg, N=10**6)
+        self.assertAlmostEqual(price.launches, 51, delta=1e-3)
+        self.assertAlmostEqual(price.single_threaded, 50, delta=1e-3)
+
+    def test_nothing_on_the_device(self):
+        price = self.price(two_maps(), N=1000)
+        self.assertEqual((price.bytes_to_device, price.bytes_to_host, price.launches), (0, 0, 0))
+        self.assertGreater(price.total, 0)
+
+    def test_price_is_that_of_the_plan(self):
+        sdfg = jacobi()
+        bound = _ferry.place(dace.serialize.dumps(sdfg.to_json()), sdfg.name, "h200", SIZES, [], False).bound
+        ferry.place(sdfg, machine="h200", assume=SIZES)
+        self.assertAlmostEqual(self.price(sdfg, **SIZES).total / bound, 1, delta=1e-3)
+
+
+class InDaCe(unittest.TestCase):
+    def test_pass_and_method_agree(self):
+        by_pass, by_method, by_pipeline = jacobi(), jacobi(), jacobi()
+        placing = ferry.dace.OffloadToAccelerator(assume=SIZES)
+        self.assertTrue(placing.apply_pass(by_pass, {}))
+        self.assertIn("OffloadToAccelerator", Pipeline([placing]).apply_pass(by_pipeline, {}))
+        ferry.dace.apply_gpu_transformations(by_method, simplify=False, assume=SIZES)
+        self.assertGreater(on_device(by_pass), 0)
+        self.assertEqual(schedules(by_pass), schedules(by_method))
+        self.assertEqual(schedules(by_pass), schedules(by_pipeline))
+
+    def test_pass_is_serialized(self):
+        before = ferry.dace.OffloadToAccelerator(machine="h200", assume={"N": 3}, verbose=True, host_maps=["m"])
+        after = Pass.from_json(before.to_json())
+        self.assertEqual((after.machine, after.assume, after.verbose), ("h200", {"N": 3}, True))
+        self.assertNotIn("host_maps", str(before.to_json()))
+
+    def test_method_takes_what_daces_takes(self):
+        ours = inspect.signature(ferry.dace.apply_gpu_transformations).parameters
+        for name, parameter in inspect.signature(dace.SDFG.apply_gpu_transformations).parameters.items():
+            if name != "self":
+                self.assertEqual(ours[name].default, parameter.default)
+
+    def test_states(self):
+        sdfg = two_maps()
+        second = next(s for s in sdfg.states() if s.label == "second")
+        ferry.dace.apply_gpu_transformations(sdfg, states=[second], simplify=False, assume=HostMaps.assume)
+        self.assertEqual([state for state, count in on_device_by_state(sdfg).items() if count], ["second"])
+
+    def test_method_of_the_class(self):
+        before = dace.SDFG.apply_gpu_transformations
+        self.addCleanup(setattr, dace.SDFG, "apply_gpu_transformations", before)
+        dace.SDFG.apply_gpu_transformations = ferry.dace.apply_gpu_transformations
+        sdfg = jacobi()
+        sdfg.apply_gpu_transformations(assume=SIZES)
+        self.assertEqual(ferry.locations(sdfg)["A"], "both")
+
+
+if __name__ == "__main__":
+    unittest.main()
