@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Placed DaCe graphs: what runs of the corpus take as Ferry places it, as DaCe itself does, and all on the host, at the stated
+sizes under one machine; one evaluator (src/sdfg/price/price.h) prices all three as they are written. And how long placing takes."""
+
+import json
+import math
+import os
+import statistics
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from types import SimpleNamespace
+
+ROOT = Path(__file__).resolve().parents[1]
+DACE = ROOT / "build" / "dace-python" / "bin" / "python3"
+MACHINE = "h200"
+STATES, MAPS = 625, 4  # of the large graph: each map is four nodes, with its containers
+RUNS = 3
+
+
+def main() -> None:
+    if Path(sys.prefix) != DACE.parents[1]:
+        os.chdir(ROOT / "build" / "test" / "dace")  # DaCe leaves files where it runs.
+        os.execve(DACE, [str(DACE), "-W", "ignore", str(Path(__file__).resolve())], os.environ | {"PYTHONHASHSEED": "0"})
+    sys.path.insert(0, str(ROOT / "test" / "sdfg"))
+    from corpus import PROGRAMS
+
+    names = sorted(name for name, p in PROGRAMS.items() if not p.refusal("simplified") and not p.on_gpu)
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        rows = dict(zip(names, pool.map(prices, names)))
+    print(f"{'program':38} {'Ferry, ms':>12} {'/ bound':>8} {'host /':>9} {'DaCe /':>9} {'launches':>9} {'single':>7}")
+    for name, row in rows.items():
+        print(line(name, row))
+    ferry = {name: row["ferry"].total for name, row in rows.items()}
+    compared("all on the host / Ferry", {n: row["host"].total / ferry[n] for n, row in rows.items()})
+    compared("DaCe's placement / Ferry", {n: row["dace"].total / ferry[n] for n, row in rows.items() if "dace" in row})
+    worst = max(rows, key=lambda n: ferry[n] / rows[n]["bound"])
+    bar("graph as written / bound of the plan, worst", ferry[worst] / rows[worst]["bound"], 1.0 + 1e-6, "<=", "ratio", worst)
+    singles = [sum(row[who].single_threaded for row in rows.values() if "dace" in row) for who in ("ferry", "dace")]
+    bar("launches of single threads", singles[0], singles[1], "<=", "launches", "the bar is DaCe's")
+    bar("time to place, median of the corpus", statistics.median(row["seconds"] for row in rows.values()), 0.03, "<", "seconds",
+        "reading and writing included")
+    nodes, seconds = large()
+    bar(f"time to place {nodes} nodes", seconds, 2, "<", "seconds", f"median of {RUNS}")
+
+
+def text(sdfg) -> str:
+    import dace
+
+    return dace.serialize.dumps(sdfg.to_json())
+
+
+def priced(graph: str, name: str, sizes: dict) -> SimpleNamespace:
+    """A price as an object that other processes can be handed."""
+    from ferry import _ferry
+
+    price = _ferry.price(graph, name, MACHINE, sizes)
+    return SimpleNamespace(total=price.total, launches=price.launches, single_threaded=price.single_threaded)
+
+
+def prices(name: str) -> dict:
+    """Prices of the program's three graphs, DaCe's only if DaCe validates what it made."""
+    import judge
+    from corpus import PROGRAMS
+    from ferry import _ferry
+
+    program = PROGRAMS[name]
+    sdfg = judge.graph(program, "simplified")
+    before, sizes = text(sdfg), dict(program.stated)
+    start = time.perf_counter()
+    placed = _ferry.place(before, name, MACHINE, sizes, [], False)
+    row = {"seconds": time.perf_counter() - start, "bound": placed.bound}
+    row["host"] = priced(before, name, sizes)
+    row["ferry"] = priced(placed.text, name, sizes)
+    try:
+        judge.quiet(sdfg.apply_gpu_transformations)
+        judge.quiet(sdfg.validate)
+    except Exception as error:
+        row["refused"] = judge.first_line(error)
+        return row
+    row["dace"] = priced(text(sdfg), name, sizes)
+    return row
+
+
+def line(name: str, row: dict) -> str:
+    total = row["ferry"].total
+    rival = f"{row['dace'].total / total:9.2f}" if "dace" in row else " " * 8 + "-"
+    return (f"{name:38} {total / 1e9:12.3f} {total / row['bound']:8.4f} {row['host'].total / total:9.2f} {rival} "
+            f"{row['ferry'].launches:9.0f} {row['ferry'].single_threaded:7.0f}  {row.get('refused', '')[:60]}").rstrip()
+
+
+def compared(name: str, ratios: dict[str, float]) -> None:
+    worst = min(ratios, key=ratios.get)
+    mean = math.exp(statistics.fmean(map(math.log, ratios.values())))
+    bar(f"{name}, least", ratios[worst], 1.0 - 1e-6, ">=", "ratio", f"{worst}; geometric mean of {len(ratios)} programs {mean:.2f}")
+
+
+def large() -> tuple[int, float]:
+    import dace
+
+    from corpus.shortforms import elementwise, graph
+    from ferry import _ferry
+
+    sdfg = graph("large", **{f"A{i}": "N" for i in range(MAPS + 1)})
+    last = None
+    for i in range(STATES):
+        state = sdfg.add_state(f"s{i}", is_start_block=last is None)
+        for j in range(MAPS):
+            elementwise(state, "b = a + 1", {"a": f"A{j}[i]"}, {"b": f"A{j + 1}[i]"}, i="0:N")
+        if last:
+            sdfg.add_edge(last, state, dace.InterstateEdge())
+        last = state
+    before, seconds = text(sdfg), []
+    for _ in range(RUNS):
+        start = time.perf_counter()
+        _ferry.place(before, "large", MACHINE, {"N": 1000000}, [], False)
+        seconds.append(time.perf_counter() - start)
+    return sum(len(s.nodes()) for s in sdfg.states()), statistics.median(seconds)
+
+
+def bar(name, value, limit, sense, unit, detail) -> None:
+    print(json.dumps({"name": name, "value": value, "bar": limit, "sense": sense, "unit": unit, "detail": detail}), flush=True)
+
+
+if __name__ == "__main__":
+    main()
