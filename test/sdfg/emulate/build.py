@@ -85,7 +85,7 @@ def precompiled(cache: Path) -> list[str]:
         header.parent.mkdir(parents=True, exist_ok=True)
         header.write_text("#include <dace/dace.h>\n")
         draft = header.with_suffix(f".{os.getpid()}")
-        subprocess.run([COMPILER, *FLAGS, "-x", "c++-header", str(header), "-o", str(draft)], check=True)
+        subprocess.run([COMPILER, *FLAGS, "-Xclang", "-fno-pch-timestamp", "-x", "c++-header", str(header), "-o", str(draft)], check=True)
         draft.rename(header.with_suffix(".h.gch"))
     return ["-include", str(header)]
 

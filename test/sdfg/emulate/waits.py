@@ -8,7 +8,6 @@ followed until nothing changes. A function is summed up by the copies that are i
 
 from __future__ import annotations
 
-import copy
 import re
 import warnings
 from dataclasses import dataclass, field, replace
@@ -32,7 +31,7 @@ def host_code(placed: SDFG) -> str:
     """DaCe's host code for the placed graph with a CUDA back end, which needs no GPU and no CUDA compiler."""
     with warnings.catch_warnings(), dace.config.set_temporary("compiler", "cuda", "backend", value="cuda"):
         warnings.simplefilter("ignore")
-        objects = copy.deepcopy(placed).generate_code()
+        objects = placed.generate_code()
     return next(o for o in objects if o.title == "Frame").clean_code
 
 
