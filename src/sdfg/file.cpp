@@ -5,6 +5,7 @@
 #include "sdfg/file.h"
 #include "sdfg/check.h"
 
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -51,9 +52,12 @@ std::string message(const Malformed &malformed) {
 
 /// Names from the file may hold anything; a message is one line.
 std::string oneLine(std::string text) {
-  constexpr std::size_t most = 600;
-  if (text.size() > most)
+  std::size_t most = 600;
+  if (text.size() > most) {
+    while ((static_cast<unsigned char>(text[most]) & 0xc0) == 0x80) // not within a character
+      --most;
     text = text.substr(0, most) + "...";
+  }
   for (char &c : text)
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
       c = ' ';
@@ -89,25 +93,26 @@ Result<Program> parseProgram(std::string_view bytes, const std::string &name) {
   }
 }
 
+/// "X: it cannot be read: the system's reason".
+static Error failure(const std::string &path, const char *what, int reason) {
+  return {ErrorKind::Malformed, oneLine(path + ": it cannot be " + what + ": " + std::strerror(reason))};
+}
+
 Result<Program> readProgram(const std::string &path) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored))
-    return Error{ErrorKind::Malformed, oneLine(path + ": it cannot be read")};
+    return failure(path, "read", EISDIR);
+  errno = 0;
   std::ifstream file(path, std::ios::binary);
   std::ostringstream bytes;
   if (file)
     bytes << file.rdbuf();
   if (!file || file.bad() || bytes.bad())
-    return Error{ErrorKind::Malformed, oneLine(path + ": it cannot be read")};
+    return failure(path, "read", errno ? errno : EIO);
   return parseProgram(bytes.view(), path);
 }
 
 // --- Writing ---------------------------------------------------------------------------------------------------------
-
-/// "cannot write X: the reason".
-static Error failure(const std::string &path) {
-  return {ErrorKind::Malformed, path + ": it cannot be written: " + std::strerror(errno)};
-}
 
 static bool writeAll(int file, std::string_view bytes) {
   while (!bytes.empty()) {
@@ -121,33 +126,68 @@ static bool writeAll(int file, std::string_view bytes) {
   return true;
 }
 
+/// Where symbolic links lead, whether something is there or not.
+static std::string followed(std::string path) {
+  constexpr int most = 40; // as the system follows
+  std::error_code error;
+  for (int i = 0; i < most; ++i) {
+    std::filesystem::path link = std::filesystem::read_symlink(path, error);
+    if (error)
+      break;
+    path = (std::filesystem::path(path).parent_path() / link).string();
+  }
+  return path;
+}
+
+/// A new file in the same folder, with the mode of new files. Negative, with errno, if there can be none.
+static int openBeside(const std::string &path, std::string &name) {
+  static std::atomic<unsigned> count = 0;
+  int file;
+  do {
+    name = path + "." + std::to_string(getpid()) + "-" + std::to_string(count++);
+    file = open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  } while (file < 0 && errno == EEXIST);
+  return file;
+}
+
+/// Of what has no name to take over, such as a pipe.
+static Result<void> writeInto(const std::string &path, std::string_view bytes) {
+  int file = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  bool written = file >= 0 && writeAll(file, bytes);
+  int reason = errno;
+  if (file >= 0)
+    close(file);
+  return written ? Result<void>() : Result<void>(failure(path, "written", reason));
+}
+
 Result<void> writeProgram(const Program &program, const std::string &path) {
   std::string bytes = printProgram(program);
-  if (path.ends_with(".sdfgz") || path.ends_with(".gz"))
-    bytes = compress(bytes);
-  struct stat there{};
-  if (stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode)) { // a pipe or a device has no name to take over
-    int file = open(path.c_str(), O_WRONLY | O_CLOEXEC);
-    bool written = file >= 0 && writeAll(file, bytes);
-    Error error = failure(path);
-    if (file >= 0)
-      close(file);
-    return written ? Result<void>() : Result<void>(error);
+  if (path.ends_with(".sdfgz") || path.ends_with(".gz")) {
+    Result<std::string> packed = compress(bytes);
+    if (!packed)
+      return Error{ErrorKind::Internal, oneLine(path + ": it cannot be written: " + packed.error().message)};
+    bytes = std::move(*packed);
   }
-  // A name of its own in the same folder, so that taking over the name is one step.
-  std::string temporary = path + ".XXXXXX";
-  int file = mkstemp(temporary.data());
+  struct stat there{};
+  bool exists = stat(path.c_str(), &there) == 0;
+  if (exists && !S_ISREG(there.st_mode))
+    return writeInto(path, bytes);
+  std::string target = followed(path), temporary;
+  int file = openBeside(target, temporary);
   if (file < 0)
-    return failure(path);
-  mode_t mask = umask(0);
-  umask(mask);
-  bool done = writeAll(file, bytes) && fchmod(file, 0666 & ~mask) == 0;
-  done = close(file) == 0 && done && std::rename(temporary.c_str(), path.c_str()) == 0;
-  if (done)
+    return failure(path, "written", errno);
+  bool done = writeAll(file, bytes) && (!exists || fchmod(file, there.st_mode & 07777) == 0);
+  int reason = errno;
+  if (close(file) != 0 && done) {
+    done = false;
+    reason = errno;
+  }
+  if (done && std::rename(temporary.c_str(), target.c_str()) == 0)
     return {};
-  Error error = failure(path);
+  if (done)
+    reason = errno;
   unlink(temporary.c_str());
-  return error;
+  return failure(path, "written", reason);
 }
 
 } // namespace ferry::sdfg

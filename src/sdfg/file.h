@@ -19,11 +19,12 @@ placement::Result<Program> parseProgram(std::string_view bytes, const std::strin
 /// The program as text in the layout it was read in. What was not changed since is, byte for byte, what DaCe wrote.
 std::string printProgram(const Program &program);
 
-/// Writes the program; gzip if the name ends in ".sdfgz" or ".gz". The file appears when it is complete, or not at all.
+/// Writes the program; gzip if the name ends in ".sdfgz" or ".gz". The file appears when it is complete, or not at all:
+/// one that was there keeps its mode, and symbolic links lead to the new one.
 placement::Result<void> writeProgram(const Program &program, const std::string &path);
 
-/// gzip, for files and tests. The bytes depend on nothing but the text.
-std::string compress(std::string_view text);
+/// gzip, for files and tests. The bytes depend on nothing but the text. An error if zlib has no memory.
+placement::Result<std::string> compress(std::string_view text);
 /// Errors: "the gzip data ends early", "the gzip data is damaged".
 placement::Result<std::string> decompress(std::string_view bytes);
 

@@ -22,22 +22,25 @@ static void feed(z_stream &stream, std::string_view &input) {
   input.remove_prefix(size);
 }
 
-std::string compress(std::string_view text) {
+Result<std::string> compress(std::string_view text) {
   z_stream stream{};
   std::string out;
   if (deflateInit2(&stream, 9, Z_DEFLATED, kGzipWindow, 8, Z_DEFAULT_STRATEGY) != Z_OK)
-    return out;
+    return Error{ErrorKind::Internal, "zlib cannot be used"};
+  int status;
   char buffer[1 << 16];
   do {
     feed(stream, text);
     do {
       stream.next_out = reinterpret_cast<Bytef *>(buffer);
       stream.avail_out = sizeof(buffer);
-      deflate(&stream, text.empty() ? Z_FINISH : Z_NO_FLUSH);
+      status = deflate(&stream, text.empty() ? Z_FINISH : Z_NO_FLUSH);
       out.append(buffer, sizeof(buffer) - stream.avail_out);
     } while (stream.avail_out == 0);
   } while (!text.empty());
   deflateEnd(&stream);
+  if (status != Z_STREAM_END)
+    return Error{ErrorKind::Internal, "zlib cannot pack it"};
   return out;
 }
 

@@ -177,13 +177,13 @@ TEST(SdfgFile, NamesAreFresh) {
 TEST(SdfgFile, Compresses) {
   std::string text(100000, 'x');
   for (const std::string &each : {text, std::string()}) {
-    auto back = decompress(compress(each));
+    auto back = decompress(*compress(each));
     ASSERT_TRUE(back);
     EXPECT_EQ(*back, each);
   }
-  EXPECT_EQ(compress(text), compress(text));
-  EXPECT_EQ(*decompress(compress("a") + compress("b")), "ab");
-  std::string packed = compress(kMapText);
+  EXPECT_EQ(*compress(text), *compress(text));
+  EXPECT_EQ(*decompress(*compress("a") + *compress("b")), "ab");
+  std::string packed = *compress(kMapText);
   EXPECT_EQ(refusal(packed), "nothing");
   EXPECT_EQ(refusal(packed.substr(0, packed.size() / 2)), "t: the gzip data ends early");
   packed[packed.size() / 2] = static_cast<char>(~packed[packed.size() / 2]);
@@ -204,8 +204,43 @@ TEST(SdfgFile, AppearsWhenComplete) {
   EXPECT_EQ(failed.error().message, folder.file("none/a.sdfg") + ": it cannot be written: No such file or directory");
   EXPECT_FALSE(writeProgram(read, folder.file("full")));
   EXPECT_EQ(folder.count(), 3u);
-  EXPECT_EQ(readProgram(folder.file("full")).error().message, folder.file("full") + ": it cannot be read");
-  EXPECT_EQ(readProgram(folder.file("none")).error().message, folder.file("none") + ": it cannot be read");
+  EXPECT_EQ(readProgram(folder.file("full")).error().message,
+            folder.file("full") + ": it cannot be read: Is a directory");
+  EXPECT_EQ(readProgram(folder.file("none")).error().message,
+            folder.file("none") + ": it cannot be read: No such file or directory");
+}
+
+TEST(SdfgFile, TakesTheNameOverAsItWas) {
+  using std::filesystem::perms;
+  Folder folder;
+  Program read = program(compact(kMapText));
+  ASSERT_TRUE(writeProgram(read, folder.file("real")));
+  std::filesystem::permissions(folder.file("real"), perms::owner_read | perms::owner_write | perms::group_write);
+  std::filesystem::create_symlink("real", folder.file("link"));
+  std::filesystem::create_symlink(folder.file("link"), folder.file("farther"));
+  std::filesystem::create_symlink("new", folder.file("dangling"));
+  std::filesystem::create_symlink("round", folder.file("round"));
+  read.root.find("A")->setStorage("GPU_Global");
+  EXPECT_TRUE(writeProgram(read, folder.file("farther")));
+  EXPECT_TRUE(writeProgram(read, folder.file("dangling")));
+  EXPECT_FALSE(writeProgram(read, folder.file("round") + "/x"));
+  for (const char *link : {"link", "farther", "dangling"})
+    EXPECT_TRUE(std::filesystem::is_symlink(folder.file(link))) << link;
+  for (const char *file : {"real", "new"})
+    EXPECT_EQ(printProgram(*readProgram(folder.file(file))), printProgram(read)) << file;
+  EXPECT_EQ(std::filesystem::status(folder.file("real")).permissions(),
+            perms::owner_read | perms::owner_write | perms::group_write);
+}
+
+TEST(SdfgFile, CutsMessagesBetweenCharacters) {
+  for (int shift = 0; shift < 4; ++shift) {
+    std::string name(static_cast<std::size_t>(shift), 'x');
+    while (name.size() < 700)
+      name += "\u20ac";
+    std::string message = readProgram(name).error().message;
+    ASSERT_TRUE(message.ends_with("...")) << message;
+    EXPECT_EQ((message.size() - 3 - static_cast<std::size_t>(shift)) % 3, 0u);
+  }
 }
 
 TEST(SdfgFile, RefusesWhatIsNoSdfg) {
