@@ -4,6 +4,7 @@
 #include "report/problem_file.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace ferry::report {
 
@@ -58,19 +59,53 @@ std::optional<Time> Object::time(const char *member) {
   return value ? std::optional(integerOf(*value, member)) : std::nullopt;
 }
 
+/// Removes digits from the front; whether there were any.
+static bool takeDigits(std::string_view &text) {
+  std::size_t count = std::min(text.find_first_not_of("0123456789"), text.size());
+  text.remove_prefix(count);
+  return count > 0;
+}
+
+static bool isDecimal(std::string_view text) {
+  if (text.starts_with('-'))
+    text.remove_prefix(1);
+  bool any = takeDigits(text);
+  if (text.starts_with('.')) {
+    text.remove_prefix(1);
+    any = takeDigits(text) || any;
+  }
+  if (any && (text.starts_with('e') || text.starts_with('E'))) {
+    text.remove_prefix(1);
+    if (text.starts_with('+') || text.starts_with('-'))
+      text.remove_prefix(1);
+    any = takeDigits(text);
+  }
+  return any && text.empty();
+}
+
+/// Whether it is a number or fraction, in or out of range.
+static bool isFraction(std::string_view text) {
+  std::size_t slash = text.find('/');
+  return isDecimal(text.substr(0, slash)) && (slash == text.npos || isDecimal(text.substr(slash + 1)));
+}
+
 Rational Object::rational(const char *member, const Rational &otherwise) {
   const Json *value = find(member);
   if (!value)
     return otherwise;
-  std::optional<Rational> number;
   if (value->is_number_integer())
-    number = Rational(integerOf(*value, member));
-  else if (value->is_number())
+    return Rational(integerOf(*value, member));
+  std::optional<Rational> number;
+  bool isSpelledRight = value->is_number();
+  if (value->is_number()) {
     number = Rational::fromDouble(value->get<double>());
-  else if (value->is_string())
-    number = Rational::parse(value->get<std::string>());
+  } else if (value->is_string()) {
+    std::string text = value->get<std::string>();
+    number = Rational::parse(text);
+    isSpelledRight = isFraction(text);
+  }
   if (!number)
-    fail(std::string("'") + member + "' is no number or fraction");
+    fail(std::string("'") + member + (isSpelledRight ? "' is out of range" : "' is no number or fraction"));
   return *number;
 }
 
@@ -185,18 +220,45 @@ Json machineToJson(const Machine &machine) {
           {"shared_memory", machine.sharedMemory}};
 }
 
+Json parseJson(std::string_view text) {
+  std::vector<std::set<std::string>> members; // of the objects that are open
+  return Json::parse(text, [&](int, Json::parse_event_t event, const Json &parsed) {
+    if (event == Json::parse_event_t::object_start)
+      members.emplace_back();
+    else if (event == Json::parse_event_t::object_end)
+      members.pop_back();
+    else if (event == Json::parse_event_t::key && !members.back().insert(parsed.get<std::string>()).second)
+      throw FileError("the member '" + parsed.get<std::string>() + "' is there twice in one object");
+    return true;
+  });
+}
+
+static std::string unexpected(std::string_view text, std::size_t at) {
+  if (at >= text.size())
+    return "it ends early";
+  auto byte = static_cast<unsigned char>(text[at]);
+  if (byte > 0x20 && byte < 0x7f)
+    return std::string("unexpected '") + text[at] + "'";
+  constexpr std::string_view digits = "0123456789abcdef";
+  return std::string("unexpected byte 0x") + digits[byte >> 4] + digits[byte & 15];
+}
+
 std::string jsonError(std::string_view text, const Json::exception &error) {
+  if (dynamic_cast<const Json::out_of_range *>(&error))
+    return "file: a number is out of range";
   const auto *syntax = dynamic_cast<const Json::parse_error *>(&error);
   if (!syntax)
     return "file: not of the form expected";
-  std::size_t end = std::min(text.size(), syntax->byte == 0 ? 0 : syntax->byte - 1);
-  return "line " + std::to_string(1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), '\n')) +
-         ": no valid JSON";
+  std::size_t at = std::min(text.size(), syntax->byte == 0 ? 0 : syntax->byte - 1);
+  std::string_view before = text.substr(0, at);
+  std::size_t lineStart = before.rfind('\n') + 1; // 0 on the first line
+  return "line " + std::to_string(1 + std::count(before.begin(), before.end(), '\n')) + ", column " +
+         std::to_string(1 + at - lineStart) + ": no valid JSON: " + unexpected(text, at);
 }
 
 Result<Machine> readMachine(std::string_view text) {
   try {
-    return machineFromJson(Json::parse(text));
+    return machineFromJson(parseJson(text));
   } catch (const FileError &error) {
     return Error{ErrorKind::Malformed, error.what()};
   } catch (const Json::exception &error) {

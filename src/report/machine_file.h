@@ -46,7 +46,10 @@ private:
 placement::Machine machineFromJson(const Json &json);
 Json machineToJson(const placement::Machine &machine);
 
-/// "line 3: ..." of a syntax error.
+/// The text as JSON. Throws Json::exception, and FileError if an object has a member twice.
+Json parseJson(std::string_view text);
+
+/// "line 3, column 7: no valid JSON: ..." of a syntax error.
 std::string jsonError(std::string_view text, const Json::exception &error);
 
 } // namespace ferry::report

@@ -3,6 +3,7 @@
 #include "report/machine_file.h"
 #include "report/problem_file.h"
 
+#include <algorithm>
 #include <map>
 
 namespace ferry::report {
@@ -206,11 +207,19 @@ private:
 
   std::vector<Write> writes(Object &object) {
     std::vector<Write> writes;
-    for (bool whole : {true, false})
-      if (const Json *names = object.find(whole ? "writes" : "updates"))
-        for (const Json &name : list(*names, object.name()))
-          writes.push_back({arrayNamed(object.stringOf(name, "writes"), object.name()), whole, std::nullopt,
-                            std::nullopt, std::nullopt});
+    for (bool whole : {true, false}) {
+      const char *member = whole ? "writes" : "updates";
+      const Json *names = object.find(member);
+      if (!names)
+        continue;
+      for (const Json &each : list(*names, object.name())) {
+        std::string name = object.stringOf(each, member);
+        ArrayId array = arrayNamed(name, object.name());
+        if (std::any_of(writes.begin(), writes.end(), [&](const Write &write) { return write.array == array; }))
+          object.fail("the array '" + name + "' is named twice in 'writes' and 'updates'");
+        writes.push_back({array, whole, std::nullopt, std::nullopt, std::nullopt});
+      }
+    }
     auto each = [&](ArrayId array, auto change) {
       for (Write &write : writes)
         if (write.array == array) {
@@ -326,7 +335,7 @@ private:
 
 Result<ProblemFile> readProblem(std::string_view text) {
   try {
-    return Reader().run(Json::parse(text));
+    return Reader().run(parseJson(text));
   } catch (const FileError &error) {
     return Error{ErrorKind::Malformed, error.what()};
   } catch (const Json::exception &error) {

@@ -62,7 +62,7 @@
 -- PLANFILE-NEXT: status 2
 -- PLANCUT: ferry: error: --plan: {{.*}}cut.json: {{.+}}
 -- PLANCUT-NEXT: status 2
--- MACHINECUT: ferry: error: {{.*}}cut.json: line 2: no valid JSON
+-- MACHINECUT: ferry: error: {{.*}}cut.json: line 2, column 1: no valid JSON: it ends early
 -- MACHINECUT-NEXT: status 2
 -- PIN: ferry: error: --pin: 'xs=moon' is not NAME=host or NAME=device
 -- PIN-NEXT: status 2
