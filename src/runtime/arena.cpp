@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -16,12 +18,29 @@ static constexpr int poisonByte = 0xff;
 
 static size_t roundUp(size_t n, size_t unit) { return (n + unit - 1) / unit * unit; }
 
-static std::unique_ptr<Arena> fail(std::string &error, const char *what) {
-  error = std::string("cannot reserve memory for a device (") + what + ": " + std::strerror(errno) + ")";
-  return nullptr;
+// Also in a signal handler. Going on would report accesses that are right, or none that are wrong.
+[[noreturn]] static void endUnprotected() {
+  char message[200];
+  int length = std::snprintf(message, sizeof message,
+                             "error: the protection of memory cannot be changed: %s; vm.max_map_count limits how many "
+                             "arrays can be checked\n",
+                             std::strerror(errno));
+  [[maybe_unused]] ssize_t written = write(STDERR_FILENO, message, static_cast<size_t>(length));
+  _exit(EXIT_FAILURE);
 }
 
-std::unique_ptr<Arena> Arena::make(size_t bytes, bool isProtected, Guard guard, Budget budget, std::string &error) {
+static void protect(void *pages, size_t bytes, int protection) {
+  if (mprotect(pages, bytes, protection) != 0)
+    endUnprotected();
+}
+
+std::unique_ptr<Arena> Arena::make(const char *what, size_t bytes, bool isProtected, Guard guard, Budget budget,
+                                   std::string &error) {
+  auto fail = [&](const char *call) {
+    error = std::string("cannot reserve ") + std::to_string(bytes) + " bytes of addresses for " + what + " (" + call +
+            ": " + std::strerror(errno) + "); `ulimit -v` and vm.overcommit_memory limit them";
+    return nullptr;
+  };
   // Each block takes two pages at least, and more of those that are not used again yet.
   if (guard != Guard::none)
     bytes = std::max(bytes, size_t(1) << 40);
@@ -30,16 +49,16 @@ std::unique_ptr<Arena> Arena::make(size_t bytes, bool isProtected, Guard guard, 
     int reach = guard == Guard::none ? PROT_READ | PROT_WRITE : PROT_NONE;
     void *p = mmap(nullptr, bytes, reach, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p == MAP_FAILED)
-      return fail(error, "mmap");
+      return fail("mmap");
     return std::unique_ptr<Arena>(
         new Arena({reinterpret_cast<uintptr_t>(p), bytes}, 0, false, guard, std::move(budget)));
   }
   int fd = memfd_create("ferry-arena", MFD_CLOEXEC);
   if (fd < 0)
-    return fail(error, "memfd_create");
+    return fail("memfd_create");
   if (ftruncate(fd, static_cast<off_t>(bytes)) != 0) {
     ::close(fd);
-    return fail(error, "ftruncate");
+    return fail("ftruncate");
   }
   void *user = mmap(nullptr, bytes, PROT_NONE, MAP_SHARED | MAP_NORESERVE, fd, 0);
   int reach = guard == Guard::none ? PROT_READ | PROT_WRITE : PROT_NONE;
@@ -50,7 +69,7 @@ std::unique_ptr<Arena> Arena::make(size_t bytes, bool isProtected, Guard guard, 
       munmap(user, bytes);
     if (own != MAP_FAILED)
       munmap(own, bytes);
-    return fail(error, "mmap");
+    return fail("mmap");
   }
   return std::unique_ptr<Arena>(new Arena({reinterpret_cast<uintptr_t>(user), bytes},
                                           static_cast<char *>(own) - static_cast<char *>(user), true, guard,
@@ -67,11 +86,11 @@ Arena::~Arena() {
 void Arena::setReach(int protection) {
   if (guard == Guard::none) {
     if (top > 0)
-      mprotect(at(0), top, protection);
+      protect(at(0), top, protection);
     return;
   }
   for (auto &[offset, piece] : live)
-    mprotect(at(pagesOf(piece)), piece.bytes - page, protection);
+    protect(at(pagesOf(piece)), piece.bytes - page, protection);
 }
 
 void Arena::open() {
@@ -134,7 +153,7 @@ bool Arena::take(size_t bytes, size_t &offset) {
   size_t newTop = roundUp(carved, page);
   if (newTop > top) {
     if (isProtected && opened && guard == Guard::none)
-      mprotect(at(top), newTop - top, PROT_READ | PROT_WRITE);
+      protect(at(top), newTop - top, PROT_READ | PROT_WRITE);
     top = newTop;
   }
   return true;
@@ -217,9 +236,9 @@ void Arena::hide(const Piece &piece) {
   char *pages = at(pagesOf(piece));
   size_t bytes = piece.bytes - page;
   madvise(alias(pages), bytes, isProtected ? MADV_REMOVE : MADV_DONTNEED);
-  mprotect(pages, bytes, PROT_NONE);
+  protect(pages, bytes, PROT_NONE);
   if (isProtected)
-    mprotect(alias(pages), bytes, PROT_NONE);
+    protect(alias(pages), bytes, PROT_NONE);
 }
 
 // A dropped block stays untouchable until many others were dropped, or much memory.

@@ -32,9 +32,10 @@ public:
   // Bytes that arenas which share it may still give out together.
   using Budget = std::shared_ptr<std::atomic<int64_t>>;
 
-  // Addresses for `bytes`, of which only what is used takes memory. Open at first. Null, with a reason, if they cannot
-  // be had.
-  static std::unique_ptr<Arena> make(size_t bytes, bool isProtected, Guard guard, Budget budget, std::string &error);
+  // Addresses for `bytes`, of which only what is used takes memory; `what` is for, as messages say it. Open at first.
+  // Null, with a reason, if they cannot be had.
+  static std::unique_ptr<Arena> make(const char *what, size_t bytes, bool isProtected, Guard guard, Budget budget,
+                                     std::string &error);
   ~Arena();
   Arena(const Arena &) = delete;
   Arena &operator=(const Arena &) = delete;
@@ -57,7 +58,7 @@ public:
     return reinterpret_cast<uintptr_t>(address) - range.base < top.load(std::memory_order_relaxed);
   }
   bool isOpen() const { return opened.load(std::memory_order_relaxed); }
-  // Both do nothing in an arena that is not protected.
+  // Both do nothing in an arena that is not protected. They end the process where the system refuses.
   void open();
   void close();
 

@@ -2,6 +2,7 @@
 
 #include "runtime/block.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <sys/mman.h>
@@ -43,9 +44,17 @@ std::unique_ptr<BlockTable> BlockTable::make(AddressRange range, std::string &er
 
 BlockTable::~BlockTable() { munmap(entries, tableBytes(range)); }
 
-// The last block that begins at the address or before it.
-const Block *BlockTable::below(uintptr_t address) const {
-  for (size_t i = (address - range.base) / blockAlignment + 1; i-- > 0;) {
+void BlockTable::set(const void *data, Block *block) {
+  if (block && block->bytes > longest.load(std::memory_order_relaxed))
+    longest.store(block->bytes, std::memory_order_relaxed);
+  entry(data).store(block, std::memory_order_release);
+}
+
+// The last block that begins at the address or before it, and ends at most so many bytes before it.
+const Block *BlockTable::below(uintptr_t address, uintptr_t bytes) const {
+  size_t offset = address - range.base;
+  size_t reach = std::min(offset, bytes + static_cast<size_t>(longest.load(std::memory_order_relaxed)));
+  for (size_t i = offset / blockAlignment + 1, first = (offset - reach) / blockAlignment; i-- > first;) {
     const Block *block = entries[i].load(std::memory_order_acquire);
     if (block && reinterpret_cast<uintptr_t>(block->data) <= address)
       return block;
@@ -57,7 +66,7 @@ const Block *BlockTable::holding(const void *address) const {
   if (!range.contains(address))
     return nullptr;
   auto place = reinterpret_cast<uintptr_t>(address);
-  const Block *block = below(place);
+  const Block *block = below(place, 0);
   bool inside = block && place - reinterpret_cast<uintptr_t>(block->data) < static_cast<uintptr_t>(block->bytes);
   return inside ? block : nullptr;
 }
@@ -68,7 +77,7 @@ const Block *BlockTable::near(const void *address, uintptr_t bytes) const {
   auto place = reinterpret_cast<uintptr_t>(address);
   uintptr_t distance = bytes + 1;
   const Block *nearest = nullptr;
-  if (const Block *block = below(place)) {
+  if (const Block *block = below(place, bytes)) {
     uintptr_t end = reinterpret_cast<uintptr_t>(block->data) + static_cast<uintptr_t>(block->bytes);
     if (place < end)
       return block;

@@ -54,7 +54,8 @@ public:
 
   bool contains(const void *p) const { return range.contains(p); }
   Block *at(const void *data) const { return entry(data).load(std::memory_order_acquire); }
-  void set(const void *data, Block *block) { entry(data).store(block, std::memory_order_release); }
+  // Enters a block whose size is set, or null. Not from several threads at the same time.
+  void set(const void *data, Block *block);
 
   // The live block that holds the address, or null.
   const Block *holding(const void *address) const;
@@ -63,7 +64,7 @@ public:
   const Block *near(const void *address, uintptr_t bytes) const;
 
 private:
-  const Block *below(uintptr_t address) const;
+  const Block *below(uintptr_t address, uintptr_t bytes) const;
   BlockTable(AddressRange range, std::atomic<Block *> *entries) : range(range), entries(entries) {}
   std::atomic<Block *> &entry(const void *p) const {
     return entries[(reinterpret_cast<uintptr_t>(p) - range.base) / blockAlignment];
@@ -71,6 +72,7 @@ private:
 
   AddressRange range;
   std::atomic<Block *> *entries;
+  std::atomic<int64_t> longest = 0; // bytes of the longest block so far: no block begins farther before its end
 };
 
 } // namespace ferry::runtime

@@ -62,13 +62,13 @@ static bool openCheckedMemory(FerryContext &context, std::string &error) {
     return true;
   auto budget = std::make_shared<std::atomic<int64_t>>(availableMemory());
   auto room = static_cast<size_t>(machineMemory()) * 4;
-  context.scratchArena = Arena::make(room, false, guard, budget, error);
+  context.scratchArena = Arena::make("checked working memory", room, false, guard, budget, error);
   if (!context.scratchArena)
     return false;
   context.scratchTable = BlockTable::make(context.scratchArena->addresses(), error);
   if (!context.scratchTable || context.hostArena)
     return context.scratchTable != nullptr;
-  context.ownHostArena = Arena::make(room, false, guard, budget, error);
+  context.ownHostArena = Arena::make("checked host arrays", room, false, guard, budget, error);
   context.hostArena = context.ownHostArena.get();
   return context.hostArena != nullptr;
 }

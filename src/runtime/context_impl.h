@@ -47,6 +47,8 @@ namespace ferry::runtime {
 
 // A frame to unwind to. Made on the stack of whoever calls code that may fail:
 //   Runner runner; if (setjmp(runner.target) == 0) { code(); runner.leave(); } else { runner.error says why; }
+// `error` is written between setjmp and longjmp, after which C lets a local object keep its value only if it is
+// volatile. Here it does: its address is in a thread-local variable, so no copy of it is in a register.
 struct Runner {
   Runner();
   void leave(); // after the code returned; unwinding leaves by itself
@@ -59,8 +61,7 @@ private:
   int chunkDepth;
 };
 
-// Records why it is about to be unwound to. The first form takes the current operation's
-// place.
+// Records why it is about to be unwound to. The first form takes the current operation's place.
 void recordFailure(FerryContext &context, std::string message);
 void recordFailure(ProgramError error);
 // How deep the thread is in chunk bodies.

@@ -83,6 +83,7 @@ static std::string filled(std::string_view pattern, const int64_t (&values)[4]) 
   return out;
 }
 
+// What the language's own compiler says too is said in its words: programs are tested for them.
 static std::string message(const FerryFailure &what, int64_t a, int64_t b, int64_t c, int64_t d) {
   auto n = [](int64_t x) { return std::to_string(x); };
   std::string_view text = what.text ? what.text : "";

@@ -4,7 +4,8 @@
 // so the process ends at once, with the array and the operation named, from whichever thread it happened on. What is
 // not ours goes to whoever handled the signal before.
 //
-// Everything reachable from the handler only reads atomics and makes system calls.
+// What the handler does is to read atomics, to format into a buffer and to make system calls. Of a guarded arena it
+// also takes the lock: no thread that holds it touches addresses that the arena may have closed, so it is not this one.
 
 #include "runtime/context_impl.h"
 

@@ -19,13 +19,14 @@ static constexpr size_t hugePage = size_t(2) << 20;
 static constexpr size_t cachedBytesLimit = size_t(1) << 31;
 
 namespace {
-class SpinLock {
+// Waiting threads sleep.
+class FlagLock {
 public:
-  explicit SpinLock(std::atomic_flag &flag) : flag(flag) {
+  explicit FlagLock(std::atomic_flag &flag) : flag(flag) {
     while (flag.test_and_set(std::memory_order_acquire))
       flag.wait(true, std::memory_order_relaxed);
   }
-  ~SpinLock() {
+  ~FlagLock() {
     flag.clear(std::memory_order_release);
     flag.notify_one();
   }
@@ -33,9 +34,7 @@ public:
 private:
   std::atomic_flag &flag;
 };
-} // namespace
 
-namespace {
 // What a large block's memory begins with; its record and its data follow.
 struct alignas(blockAlignment) Mapping {
   size_t bytes;
@@ -85,7 +84,7 @@ void HostHeap::free(Block *block) {
   if (block->sizeClass == smallClasses)
     return freeLarge(block);
   Shard &shard = shardOfThread();
-  SpinLock lock(shard.busy);
+  FlagLock lock(shard.busy);
   Block *&list = shard.freed[block->sizeClass];
   block->next = list;
   list = block;
@@ -104,7 +103,7 @@ Block *HostHeap::allocateSmall(int sizeClass) {
   void *place;
   {
     Shard &shard = shardOfThread();
-    SpinLock lock(shard.busy);
+    FlagLock lock(shard.busy);
     if (Block *block = shard.freed[sizeClass]) {
       shard.freed[sizeClass] = block->next;
       place = block;

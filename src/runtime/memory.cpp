@@ -95,6 +95,7 @@ static Block *allocateOnDevice(FerryContext &context, int64_t bytes, const Ferry
   }
   auto *block = new Block;
   block->data = data;
+  block->bytes = bytes;
   context.deviceTable->set(data, block);
   context.deviceBlocks.add(block);
   return block;

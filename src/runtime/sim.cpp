@@ -20,12 +20,12 @@ std::unique_ptr<SimDevice> SimDevice::make(int64_t memoryBytes, bool isProtected
   size_t room = static_cast<size_t>(size) * 4 + (size_t(64) << 20);
   // All that is not free is really there, because poison touches it.
   auto budget = std::make_shared<std::atomic<int64_t>>(availableMemory());
-  auto device = Arena::make(room, isProtected, guard, budget, error);
+  auto device = Arena::make("the simulated device", room, isProtected, guard, budget, error);
   if (!device)
     return nullptr;
   std::unique_ptr<Arena> host;
   if (isProtected || guard != Guard::none) {
-    host = Arena::make(static_cast<size_t>(machineMemory()) * 4, isProtected, guard, budget, error);
+    host = Arena::make("host arrays", static_cast<size_t>(machineMemory()) * 4, isProtected, guard, budget, error);
     if (!host)
       return nullptr;
   }

@@ -4,9 +4,13 @@
 // memory.
 
 #include "helpers.h"
+#include "runtime/arena.h"
+#include "runtime/block.h"
 
 #include <cstdlib>
 #include <cstring>
+#include <sys/resource.h>
+#include <vector>
 
 using namespace ferry::runtime;
 
@@ -173,6 +177,55 @@ TEST(CheckedMemory, TransfersReachBlocksBesideGuards) {
       ferry_rt_release(c, device);
     });
   }
+}
+
+// Page faults of this process so far.
+int64_t pageFaults() {
+  rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_minflt + usage.ru_majflt;
+}
+
+TEST(BlockTables, FarFromAnyBlockLittleIsRead) {
+  std::string error;
+  AddressRange range{size_t(1) << 40, size_t(1) << 36};
+  auto table = BlockTable::make(range, error);
+  ASSERT_TRUE(table) << error;
+  auto at = [&](size_t offset) { return reinterpret_cast<void *>(range.base + offset); };
+  Block small, large;
+  small.bytes = 1000;
+  small.data = at(0);
+  large.bytes = 1 << 20;
+  large.data = at(4096);
+  for (Block *block : {&small, &large})
+    table->set(block->data, block);
+  int64_t before = pageFaults();
+  EXPECT_EQ(table->near(at(size_t(1) << 35), 1 << 16), nullptr);
+  EXPECT_EQ(table->holding(at(size_t(1) << 35)), nullptr);
+  EXPECT_LT(pageFaults() - before, 1000);
+  EXPECT_EQ(table->holding(at(4096 + (1 << 20) - 1)), &large);
+  EXPECT_EQ(table->near(at(4096 + (1 << 20) + (1 << 16)), 1 << 16), &large);
+  EXPECT_EQ(table->near(at(1010), 1 << 16), &small);
+}
+
+TEST(ArenaDeathTest, EndsWhereTheSystemRefusesProtection) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  auto open = [] {
+    std::string error;
+    auto budget = std::make_shared<std::atomic<int64_t>>(int64_t(1) << 40);
+    auto arena = Arena::make("a test", 1 << 20, true, Guard::after, budget, error);
+    arena->close();
+    std::vector<void *> blocks; // until there can be no more mappings
+    while (void *block = arena->allocate(1))
+      blocks.push_back(block);
+    for (int i = 0; i < 10; ++i) {
+      arena->free(blocks.back());
+      blocks.pop_back();
+    }
+    arena->open();
+    std::_Exit(0);
+  };
+  EXPECT_EXIT(open(), testing::ExitedWithCode(1), "^error: the protection of memory cannot be changed: .*; vm.max_map");
 }
 
 } // namespace
