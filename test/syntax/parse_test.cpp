@@ -125,6 +125,11 @@ TEST(Literals, OfTextAreUtf8) {
   EXPECT_EQ(bytes("\"\\955\""), "\xCE\xBB");
   EXPECT_EQ(as<CharLiteral>(Parsed("def x = '\xCE\xBB'").body())->codePoint, 955U);
   EXPECT_EQ(as<CharLiteral>(Parsed("def x = '\\''").body())->codePoint, 39U);
+  EXPECT_EQ(as<CharLiteral>(Parsed("def x = '\xE0\xA0\x80'").body())->codePoint, 0x800U);
+  EXPECT_EQ(as<CharLiteral>(Parsed("def x = '\xED\x9F\xBF'").body())->codePoint, 0xD7FFU);
+  EXPECT_EQ(as<CharLiteral>(Parsed("def x = '\xEE\x80\x80'").body())->codePoint, 0xE000U);
+  EXPECT_EQ(as<CharLiteral>(Parsed("def x = '\xF0\x90\x80\x80'").body())->codePoint, 0x10000U);
+  EXPECT_EQ(as<CharLiteral>(Parsed("def x = '\xF4\x8F\xBF\xBF'").body())->codePoint, 0x10FFFFU);
 }
 
 TEST(Trees, KeepLetChainsFlat) {
@@ -214,7 +219,18 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"def x = \"\\q\"", "1:10", "unknown escape sequence"}, Refused{"def x = 'ab", "1:9", "unexpected '''"},
         Refused{"def x = '\\nb'", "1:9", "character literal without an end"},
         Refused{"def x = \"\\1114112\"", "1:9", "character code beyond the last Unicode code point"},
+        Refused{"def x = \"\\xD800\"", "1:9", "character code of a surrogate, which is no character"},
+        Refused{"def x = '\\57343'", "1:9", "character code of a surrogate, which is no character"},
         Refused{"def x = \"\xFF\"", "1:10", "text that is not UTF-8"},
+        Refused{"def x = \"a\xE0\x80\x80\"", "1:11", "text that is not UTF-8"},
+        Refused{"def x = \"\xE0\x9F\xBF\"", "1:10", "text that is not UTF-8"},
+        Refused{"def x = \"\xF0\x8F\xBF\xBF\"", "1:10", "text that is not UTF-8"},
+        Refused{"def x = \"\xED\xA0\x80\"", "1:10", "text that is not UTF-8"},
+        Refused{"def x = \"\xED\xBF\xBF\"", "1:10", "text that is not UTF-8"},
+        Refused{"def x = \"\xF4\x90\x80\x80\"", "1:10", "text that is not UTF-8"},
+        Refused{"def x = \"\xF7\xBF\xBF\xBF\"", "1:10", "text that is not UTF-8"},
+        Refused{"def x = \"\xC1\xBF\"", "1:10", "text that is not UTF-8"},
+        Refused{"def x = \"\xE2\x82", "1:10", "text that is not UTF-8"},
         Refused{"def x = 12i33", "1:9", "malformed number '12i33'"},
         Refused{"def x = 1.5i32", "1:9", "a number with a fraction or an exponent cannot have the integer type i32"},
         Refused{"def x = 0x1.8", "1:9", "hexadecimal float without an exponent"},

@@ -54,6 +54,7 @@ private:
   void lexString(Token &token);
   std::string digits(bool (*accepted)(char));
   uint32_t character(size_t begin);
+  uint32_t characterCode(size_t begin, uint32_t base);
   uint32_t escape(size_t begin);
   bool isCharLiteral() const;
 
@@ -150,25 +151,28 @@ void Lexer::lexFieldNumber(Token &token) {
   token.kind = TokenKind::Number;
 }
 
+static bool isSurrogate(uint32_t codePoint) { return codePoint >= 0xD800 && codePoint < 0xE000; }
+
+// The digits of an escape sequence in base 10 or 16.
+uint32_t Lexer::characterCode(size_t begin, uint32_t base) {
+  uint32_t value = 0;
+  for (; base == 16 ? isHexDigit(at()) : isDigit(at()); ++position) {
+    value = value * base + static_cast<uint32_t>(std::stoi(std::string(1, at()), nullptr, 16));
+    if (value > 0x10FFFF)
+      fail(begin, "character code beyond the last Unicode code point");
+  }
+  if (isSurrogate(value))
+    fail(begin, "character code of a surrogate, which is no character", "none is from \\xD800 to \\xDFFF");
+  return value;
+}
+
 uint32_t Lexer::escape(size_t begin) {
   static constexpr std::string_view letters = "abfnrtv\\\"'0", values = "\a\b\f\n\r\t\v\\\"'";
-  if (isDigit(at())) {
-    uint32_t value = 0;
-    for (; isDigit(at()); ++position) {
-      value = value * 10 + static_cast<uint32_t>(at() - '0');
-      if (value > 0x10FFFF)
-        fail(begin, "character code beyond the last Unicode code point");
-    }
-    return value;
-  }
+  if (isDigit(at()))
+    return characterCode(begin, 10);
   if (at() == 'x' && isHexDigit(at(1))) {
-    uint32_t value = 0;
-    for (++position; isHexDigit(at()); ++position) {
-      value = value * 16 + static_cast<uint32_t>(std::stoi(std::string(1, at()), nullptr, 16));
-      if (value > 0x10FFFF)
-        fail(begin, "character code beyond the last Unicode code point");
-    }
-    return value;
+    ++position;
+    return characterCode(begin, 16);
   }
   size_t index = letters.find(at());
   if (position >= text.size() || index >= values.size())
@@ -185,8 +189,8 @@ uint32_t Lexer::character(size_t begin) {
     return escape(begin);
   }
   auto lead = static_cast<unsigned char>(at());
-  unsigned length = lead < 0x80 ? 1 : lead >= 0xF0 && lead < 0xF8 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC2 ? 2 : 0;
-  if (length == 0 || lead >= 0xF8 || position + length > text.size())
+  unsigned length = lead < 0x80 ? 1 : lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC2 ? 2 : 0;
+  if (length == 0 || lead > 0xF4 || position + length > text.size())
     fail(position, "text that is not UTF-8");
   uint32_t value = length == 1 ? lead : lead & (0xFFU >> (length + 1));
   for (unsigned i = 1; i < length; ++i) {
@@ -195,6 +199,9 @@ uint32_t Lexer::character(size_t begin) {
       fail(position, "text that is not UTF-8");
     value = value << 6 | (byte & 0x3F);
   }
+  bool isTooLong = (length == 3 && value < 0x800) || (length == 4 && value < 0x10000);
+  if (isTooLong || isSurrogate(value) || value > 0x10FFFF)
+    fail(position, "text that is not UTF-8");
   position += length;
   return value;
 }
