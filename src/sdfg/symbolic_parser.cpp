@@ -112,35 +112,38 @@ private:
     return takeWord("not") ? logicalNot(negation()) : comparison();
   }
 
+  using Relation = Expr (*)(const Expr &, const Expr &);
+
+  /// The relation that is next, or null.
+  Relation relation() {
+    static constexpr Relation differs = [](const Expr &a, const Expr &b) { return logicalNot(equal(a, b)); };
+    static constexpr Relation above = [](const Expr &a, const Expr &b) { return less(b, a); };
+    static constexpr Relation atLeast = [](const Expr &a, const Expr &b) { return lessEqual(b, a); };
+    static constexpr std::pair<const char *, Relation> relations[] = {
+        {"==", equal}, {"!=", differs}, {"<=", lessEqual}, {">=", atLeast}, {"<", less}, {">", above}};
+    for (auto [spelling, meaning] : relations)
+      if (take(spelling))
+        return meaning;
+    return nullptr;
+  }
+
+  /// Python's `is`, `is not` or `in`, as a call's name; empty if none of them is next.
+  std::string relationInWords() {
+    if (takeWord("is"))
+      return takeWord("not") ? "IsNot" : "Is";
+    return takeWord("in") ? "In" : "";
+  }
+
   Expr comparison() {
     Expr left = bits(0);
     std::vector<Expr> all;
     while (true) {
-      Expr (*relation)(const Expr &, const Expr &) = nullptr;
-      std::string word;
-      bool swap = false, negate = false;
-      if (take("=="))
-        relation = equal;
-      else if (take("!="))
-        relation = equal, negate = true;
-      else if (take("<="))
-        relation = lessEqual;
-      else if (take(">="))
-        relation = lessEqual, swap = true;
-      else if (take("<"))
-        relation = less;
-      else if (take(">"))
-        relation = less, swap = true;
-      else if (takeWord("is"))
-        word = takeWord("not") ? "IsNot" : "Is";
-      else if (takeWord("in"))
-        word = "In";
-      else
+      Relation meaning = relation();
+      std::string word = meaning ? "" : relationInWords();
+      if (!meaning && word.empty())
         break;
       Expr right = bits(0);
-      Expr each =
-          relation ? relation(swap ? right : left, swap ? left : right) : Expr::atom(Op::Call, word, {left, right});
-      all.push_back(negate ? logicalNot(each) : each);
+      all.push_back(meaning ? meaning(left, right) : Expr::atom(Op::Call, word, {left, right}));
       left = right;
     }
     return all.empty() ? left : all.size() == 1 ? all[0] : logicalAnd(std::move(all));
