@@ -83,6 +83,26 @@ def check_words(root: Path, files: list[Path]) -> list[str]:
     return wrong
 
 
+ROOM = re.compile(r"^\| `src/(\w+)/` \|.*\| ([^|]*) \|$", re.MULTILINE)
+INCLUDE = re.compile(r'^#include "(\w+)/', re.MULTILINE)
+
+
+def check_rooms(root: Path, files: list[Path]) -> list[str]:
+    """Which room includes which, against the table of docs/architecture.md."""
+    table = root / "docs" / "architecture.md"
+    uses = {room: text for room, text in ROOM.findall(table.read_text())} if table.is_file() else {}
+    wrong = []
+    for path in files:
+        parts = path.relative_to(root).parts
+        if path.suffix not in CPP or len(parts) < 3 or parts[0] != "src" or parts[1] not in uses:
+            continue
+        allowed = set(re.findall(r"\w+", uses[parts[1]].split(";")[0])) | {parts[1]}
+        for used in set(INCLUDE.findall(path.read_text())) & set(uses):
+            if used not in allowed and "all" not in allowed:
+                wrong.append(f"{'/'.join(parts)}:1: error: {parts[1]} does not use {used}, says docs/architecture.md")
+    return wrong
+
+
 def compiled(root: Path) -> dict[Path, str]:
     """The sources that the build knows, each with its command."""
     database = json.loads((root / "build" / "compile_commands.json").read_text())
@@ -123,7 +143,7 @@ def judge(name: str, wrong: list[str]) -> Outcome:
 def texts(root: Path, pattern: str | None = None) -> list[Outcome]:
     """The checks that look at all files."""
     files = tracked(root)
-    checks = {"clang-format": check_format, "licence": check_licence, "words": check_words}
+    checks = {"clang-format": check_format, "licence": check_licence, "words": check_words, "rooms": check_rooms}
     return [judge(name, check(root, files)) for name, check in checks.items() if not pattern or re.search(pattern, name)]
 
 

@@ -38,6 +38,13 @@ class TestTexts(unittest.TestCase):
         self.assertEqual(self.wrong(lint.check_words, "a.md", "in /ho" + "me/me/ferry\n"), 1)
         self.assertEqual(self.wrong(lint.check_words, "a.md", "in build/ho" + "me/me\n"), 0)
 
+    def test_rooms(self):
+        (self.root / "docs").mkdir()
+        table = "| room | holds | uses |\n|---|---|---|\n| `src/a/` | this | b, MLIR |\n| `src/b/` | that | zlib |\n"
+        (self.root / "docs" / "architecture.md").write_text(table)
+        self.assertEqual(self.wrong(lint.check_rooms, "src/a/x.cpp", '#include "b/y.h"\n#include "a/x.h"\n'), 0)
+        self.assertEqual(self.wrong(lint.check_rooms, "src/b/y.cpp", '#include "b/y.h"\n#include "a/x.h"\n'), 1)
+
     def test_format(self):
         (self.root / ".clang-format").write_text("BasedOnStyle: LLVM\n")
         self.assertEqual(self.wrong(lint.check_format, "a.cpp", "int a;\n"), 0)
