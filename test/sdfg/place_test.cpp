@@ -135,3 +135,28 @@ TEST(Place, ConditionReadsTheHost) {
   Program program = placed(read, pinned("even", placement::Side::Device));
   EXPECT_EQ(copiesIn(program), (std::vector<std::string>{"A -> gpu_A", "B -> gpu_B", "gpu_B -> B"}));
 }
+
+TEST(Place, OneElementOfACopyCrossesAlone) {
+  // A copy of one element from the device's array to a scalar: by itself it is no reason to copy all of B.
+  std::string text = with(kPlainMap, R"("src":"3","dst":"4","dst_connector":null,"src_connector":"OUT_B"})",
+                          R"("src":"3","dst":"4","dst_connector":null,"src_connector":"OUT_B"},
+{"type":"MultiConnectorEdge","attributes":{"data":{"type":"Memlet","attributes":{"data":"B","subset":{"type":"Range","ranges":[
+{"start":"3","end":"3","step":"1","tile":"1"}]}}}},"src":"4","dst":"5","dst_connector":null,"src_connector":null})");
+  text = with(text, R"("label":"B","attributes":{"data":"B"},"id":4,"scope_entry":null,"scope_exit":null})",
+              R"("label":"B","attributes":{"data":"B"},"id":4,"scope_entry":null,"scope_exit":null},
+{"type":"AccessNode","label":"s","attributes":{"data":"s"},"id":5,"scope_entry":null,"scope_exit":null})");
+  text = with(text, R"("B":{"type":"Array","attributes":{)", R"("B":{"type":"Array","attributes":{"transient":true,)");
+  ExtractOptions options = pinned("even", placement::Side::Device);
+  options.assume.emplace("N", 100000000);
+  Program program = placed(text, options);
+  std::vector<std::string> copies = copiesIn(program);
+  ASSERT_EQ(std::count(copies.begin(), copies.end(), "gpu_B -> B"), 1);
+  forEachBlock(program.root.graph, [&](const Block &block) {
+    for (const DataEdge &edge : block.state()->edges)
+      if (edge.memlet.data == "gpu_B" && block.state()->nodes[edge.to].data == "B") {
+        EXPECT_EQ(toString(*edge.memlet.subset), "[3]");
+        ASSERT_TRUE(edge.memlet.otherSubset);
+        EXPECT_EQ(toString(*edge.memlet.otherSubset), "[3]");
+      }
+  });
+}

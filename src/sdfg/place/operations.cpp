@@ -165,9 +165,9 @@ private:
     operation.name = state.nodes[edge.from].data + " -> " + state.nodes[edge.to].data;
     operation.work = workOfCopy(sdfg, edge, sizes);
     std::map<std::string, Use> uses;
-    addRead(touch(uses, edge.from), std::nullopt);
+    addRead(touch(uses, edge.from), partOfCopy(edge, edge.from));
     Use &written = touch(uses, edge.to);
-    addWrite(written, std::nullopt);
+    addWrite(written, edge.memlet.wcr ? std::nullopt : partOfCopy(edge, edge.to));
     written.reads |= edge.memlet.wcr.has_value();
     written.whole = !edge.memlet.wcr && !edge.memlet.dynamic && coversTarget(edge);
     finish(operation, uses);
@@ -204,6 +204,14 @@ private:
     if (edge.memlet.data != data || units.of(data) != data || edge.memlet.dynamic)
       return std::nullopt;
     return edge.memlet.subset;
+  }
+
+  /// The same of a copy, whose other end the memlet has as its other subset.
+  std::optional<Subset> partOfCopy(const DataEdge &edge, NodeId access) const {
+    const std::string &data = state.nodes[access].data;
+    if (edge.memlet.data == data || edge.memlet.dynamic || units.of(data) != data)
+      return state.nodes[edge.from].data == state.nodes[edge.to].data ? std::nullopt : partOf(edge, access);
+    return edge.memlet.otherSubset;
   }
 
   Use &touch(std::map<std::string, Use> &uses, NodeId access) const {

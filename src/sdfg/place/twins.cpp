@@ -91,6 +91,10 @@ void Twins::findUses(const placement::Plan &plan) {
 void Twins::placeOnDevice(Container &container) { container.setStorage("GPU_Global"); }
 
 void Twins::makeTwins(Level &level) {
+  std::map<std::string, std::vector<std::size_t>, std::less<>> members; // by unit
+  for (std::size_t i = 0; i < level.sdfg->containers.size(); ++i)
+    if (const std::string &name = level.sdfg->containers[i].name; level.units->has(name))
+      members[level.units->of(name)].push_back(i);
   for (const auto &[unit, part] : level.arrays) {
     ArrayId array = extracted.origins[part];
     if (!isUsed(level, array))
@@ -99,9 +103,8 @@ void Twins::makeTwins(Level &level) {
       makeTwin(level, unit, array);
       continue;
     }
-    for (Container &container : level.sdfg->containers)
-      if (level.units->has(container.name) && level.units->of(container.name) == unit)
-        placeOnDevice(container);
+    for (std::size_t each : members[unit])
+      placeOnDevice(level.sdfg->containers[each]);
   }
 }
 
