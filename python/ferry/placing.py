@@ -33,7 +33,7 @@ def place(
     :param machine: A profile (`ferry devices` lists them) or a JSON file with one.
     :param assume: Values of symbols, by which the plan is priced.
     :param verbose: Whether to print why everything is where it is.
-    :return: Whether anything changed; placing again changes nothing.
+    :return: Whether anything changed.
     :raises PlacementError: What is wrong with the graph or with an argument; the graph is then as it was.
     """
     with maps.told_apart(sdfg, maps.named(sdfg, host_maps)) as apart:
