@@ -52,6 +52,15 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, modules);
 }
 
+// LLVM takes time by the square of a block's length to schedule its instructions, and to select them.
+static void keepCompilable(llvm::Function &function) {
+  constexpr size_t kLongestBlock = 5'000;
+  if (llvm::all_of(function, [](const llvm::BasicBlock &block) { return block.size() <= kLongestBlock; }))
+    return;
+  function.addFnAttr(llvm::Attribute::NoInline);
+  function.addFnAttr(llvm::Attribute::OptimizeNone);
+}
+
 std::unique_ptr<llvm::Module> translateAndOptimize(mlir::ModuleOp module, llvm::LLVMContext &context,
                                                    llvm::TargetMachine &machine) {
   mlir::registerBuiltinDialectTranslation(*module.getContext());
@@ -69,6 +78,7 @@ std::unique_ptr<llvm::Module> translateAndOptimize(mlir::ModuleOp module, llvm::
     function.addFnAttr("target-features", machine.getTargetFeatureString());
   }
   optimize(*translated, machine);
+  llvm::for_each(*translated, keepCompilable);
   return translated;
 }
 
