@@ -160,3 +160,14 @@ TEST(Place, OneElementOfACopyCrossesAlone) {
       }
   });
 }
+
+TEST(Place, PlacingAgainChangesNothing) {
+  Program once = placed(kPlainMap, pinned("even", placement::Side::Device));
+  std::string text = printProgram(once);
+  ExtractOptions free;
+  free.machine = *placement::machineByName("h200");
+  for (std::int64_t size : {10, 100000000}) {
+    free.assume["N"] = size;
+    EXPECT_EQ(printProgram(placed(text, free)), text);
+  }
+}

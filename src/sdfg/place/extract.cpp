@@ -321,6 +321,8 @@ private:
     placement::Point &made = graph().points[id];
     made.cost.host = hostTime(operation.work, options.machine);
     made.cost.device = deviceTime(operation.work, options.machine);
+    if (operation.transfer)
+      made.cost.host = options.machine.copy(*operation.transfer, operation.work.bytes / 2);
     made.pin = operation.kind == Operation::Kind::Nested ? Side::Host : operation.pin;
     std::string label = operation.name.substr(0, operation.name.find('['));
     auto pinned = options.pins.find(label);

@@ -391,12 +391,29 @@ private:
       pinTo(operation, Side::Device, "scheduled on the GPU");
   }
 
+  bool isInDeviceMemory(const std::string &unit) const {
+    const Container *container = sdfg.find(unit);
+    return container && container->storage && container->storage->location == Location::Device;
+  }
+
+  /// What a graph has in device memory already stays there, and what uses it does.
   void finish(Operation &operation, std::map<std::string, Use> &uses) const {
     for (auto &[unit, use] : uses) {
       if (std::string reason = units.hostOnly(unit); !reason.empty())
         pinTo(operation, Side::Host, "it uses '" + unit + "', " + reason);
-      operation.uses.push_back(use);
+      if (!isInDeviceMemory(unit))
+        operation.uses.push_back(use);
     }
+    bool isLevel = operation.kind == Operation::Kind::Nested; // its operations are asked for themselves
+    if (operation.uses.size() == uses.size() || isLevel)
+      return;
+    if (!operation.edge || operation.uses.empty()) {
+      pinTo(operation, Side::Device, "it uses what is in device memory");
+      return;
+    }
+    operation.transfer =
+        operation.uses[0].writes ? placement::Direction::DeviceToHost : placement::Direction::HostToDevice;
+    pinTo(operation, Side::Host, "it is a transfer");
   }
 
   const Sdfg &sdfg;

@@ -36,11 +36,13 @@ struct Operation {
   Kind kind = Kind::Code;
   std::vector<NodeId> nodes;            ///< At the top of the state, in topological order; of a scope its entry.
   std::optional<Dataflow::EdgeId> edge; ///< Of a copy.
-  std::vector<Use> uses;                ///< One a unit, sorted by name.
+  std::vector<Use> uses;                ///< One a unit, sorted by name; not those that are in device memory already.
   NodeWork work;
   std::string name;
   std::optional<placement::Side> pin;
   std::string why; ///< Of the pin.
+  /// Of a copy between a container in host memory and one in device memory: it is a transfer already.
+  std::optional<placement::Direction> transfer;
 };
 
 /// The operations of a state in an order in which they may run.

@@ -60,7 +60,7 @@ private:
           sizes.suppose(inner, expr);
         if (Result<void> done = level(*node.nested, often); !done)
           return done;
-      } else if (!operation.uses.empty()) {
+      } else if (operation.kind != Operation::Kind::Code || operation.work.bytes > 0) {
         const Node &first = state.nodes[operation.nodes.front()];
         if (operation.kind == Operation::Kind::Scope && !isDevice(first) &&
             holdsKernels(state, *dataflow, operation.nodes.front()))
