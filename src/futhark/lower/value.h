@@ -93,8 +93,9 @@ public:
 
 private:
   const Environment *outer;
-  llvm::DenseMap<const Binding *, Value> values;
-  llvm::DenseMap<const types::TypeParam *, ConcreteRef> typeArguments;
+  // Most hold a few names, and there may be one for each of a million applications.
+  llvm::SmallDenseMap<const Binding *, Value, 4> values;
+  llvm::SmallDenseMap<const types::TypeParam *, ConcreteRef, 2> typeArguments;
 };
 
 // The first leaf in `value`, and the number of arrays of `value` around it. Null if there is none.
