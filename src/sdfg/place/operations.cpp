@@ -368,8 +368,9 @@ private:
     return !isElsewhere;
   }
 
+  /// The first reason for a side is the one that is told.
   static void pinTo(Operation &operation, Side side, const std::string &why) {
-    if (operation.pin && *operation.pin != side && side == Side::Device)
+    if (operation.pin && (*operation.pin == side || side == Side::Device))
       return; // what only the host can run stays there
     operation.pin = side;
     operation.why = why;
