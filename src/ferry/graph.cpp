@@ -29,24 +29,18 @@ std::optional<sdfg::ExtractOptions> readOptions(const GraphOptions &options, std
   if (!machine)
     return std::nullopt;
   result.machine = *machine;
-  for (const std::string &text : options.pins) {
-    auto pin = parseSidePin(text);
-    if (!pin) {
-      error = "--pin: '" + text + "' is not NAME=host or NAME=device";
-      return std::nullopt;
-    }
-    result.pins.insert_or_assign(pin->first, pin->second);
-  }
+  auto pins = readPins(options.pins, error);
+  if (!pins)
+    return std::nullopt;
+  for (const auto &[name, side] : *pins)
+    result.pins.insert_or_assign(name, side);
   for (const std::string &label : options.hostMaps)
     result.pins.insert_or_assign(label, placement::Side::Host);
-  for (const std::string &text : options.assume) {
-    auto assumption = parseAssumption(text);
-    if (!assumption) {
-      error = "--assume: '" + text + "' is not NAME=NUMBER";
-      return std::nullopt;
-    }
-    result.assume.insert_or_assign(assumption->first, assumption->second);
-  }
+  auto assumptions = readAssumptions(options.assume, error);
+  if (!assumptions)
+    return std::nullopt;
+  for (const auto &[name, number] : *assumptions)
+    result.assume.insert_or_assign(name, number);
   return result;
 }
 

@@ -27,7 +27,7 @@ std::optional<placement::Machine> readMachine(const std::string &name, std::stri
   return std::nullopt;
 }
 
-std::optional<std::pair<std::string, std::int64_t>> parseAssumption(const std::string &text) {
+static std::optional<std::pair<std::string, std::int64_t>> parseAssumption(const std::string &text) {
   std::size_t sign = text.find('=');
   std::int64_t value = 0;
   if (sign == 0 || sign == std::string::npos)
@@ -38,7 +38,7 @@ std::optional<std::pair<std::string, std::int64_t>> parseAssumption(const std::s
   return std::pair(text.substr(0, sign), value);
 }
 
-std::optional<std::pair<std::string, placement::Side>> parseSidePin(const std::string &text) {
+static std::optional<std::pair<std::string, placement::Side>> parseSidePin(const std::string &text) {
   std::size_t sign = text.rfind('=');
   if (sign == 0 || sign == std::string::npos)
     return std::nullopt;
@@ -46,6 +46,34 @@ std::optional<std::pair<std::string, placement::Side>> parseSidePin(const std::s
   if (side != "host" && side != "device")
     return std::nullopt;
   return std::pair(text.substr(0, sign), side == "host" ? placement::Side::Host : placement::Side::Device);
+}
+
+std::optional<std::vector<std::pair<std::string, std::int64_t>>> readAssumptions(const std::vector<std::string> &texts,
+                                                                                 std::string &error) {
+  std::vector<std::pair<std::string, std::int64_t>> all;
+  for (const std::string &text : texts) {
+    auto assumption = parseAssumption(text);
+    if (!assumption) {
+      error = "--assume: '" + text + "' is not NAME=NUMBER";
+      return std::nullopt;
+    }
+    all.push_back(*assumption);
+  }
+  return all;
+}
+
+std::optional<std::vector<std::pair<std::string, placement::Side>>> readPins(const std::vector<std::string> &texts,
+                                                                             std::string &error) {
+  std::vector<std::pair<std::string, placement::Side>> all;
+  for (const std::string &text : texts) {
+    auto pin = parseSidePin(text);
+    if (!pin) {
+      error = "--pin: '" + text + "' is not NAME=host or NAME=device";
+      return std::nullopt;
+    }
+    all.push_back(*pin);
+  }
+  return all;
 }
 
 } // namespace ferry

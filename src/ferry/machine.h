@@ -16,11 +16,13 @@ namespace ferry {
 /// What `--machine` names: a shipped profile, or a file with one. `error` says what is wrong.
 std::optional<placement::Machine> readMachine(const std::string &name, std::string &error);
 
-/// "N=4000".
-std::optional<std::pair<std::string, std::int64_t>> parseAssumption(const std::string &text);
+/// What `--assume` says, "N=4000" each, in that order. `error` says which is wrong.
+std::optional<std::vector<std::pair<std::string, std::int64_t>>> readAssumptions(const std::vector<std::string> &texts,
+                                                                                 std::string &error);
 
-/// "A=device".
-std::optional<std::pair<std::string, placement::Side>> parseSidePin(const std::string &text);
+/// What `--pin` says, "A=device" each, in that order. `error` says which is wrong.
+std::optional<std::vector<std::pair<std::string, placement::Side>>> readPins(const std::vector<std::string> &texts,
+                                                                             std::string &error);
 
 } // namespace ferry
 

@@ -54,22 +54,16 @@ std::optional<array::PlacementOptions> readPlacement(const PlacementOptions &opt
     error = "--plan: " + *problem;
     return std::nullopt;
   }
-  for (const std::string &text : options.pins) {
-    auto pin = array::parsePin(text);
-    if (!pin) {
-      error = "--pin: '" + text + "' is not NAME=host or NAME=device";
-      return std::nullopt;
-    }
-    result.pins.push_back(*pin);
-  }
-  for (const std::string &text : options.assume) {
-    auto assumption = parseAssumption(text);
-    if (!assumption) {
-      error = "--assume: '" + text + "' is not NAME=NUMBER";
-      return std::nullopt;
-    }
-    result.inputs.assumptions[assumption->first] = assumption->second;
-  }
+  auto pins = readPins(options.pins, error);
+  if (!pins)
+    return std::nullopt;
+  for (const auto &[name, side] : *pins)
+    result.pins.push_back({name, side == placement::Side::Host ? array::Side::host : array::Side::device});
+  auto assumptions = readAssumptions(options.assume, error);
+  if (!assumptions)
+    return std::nullopt;
+  for (const auto &[name, number] : *assumptions)
+    result.inputs.assumptions[name] = number;
   if (!options.observed.empty()) {
     auto observed = readObservations(options.observed, error);
     if (!observed)

@@ -127,14 +127,13 @@ bool isExact(const Program &program, const ProblemBuilder &builder, const engine
   return true;
 }
 
-PlacementReport makeReport(const Program &program, const ProblemBuilder &builder, engine::Problem problem,
-                           engine::Solution solution, const DeviceMemory &memory, const engine::Machine &machine,
-                           Strategy strategy) {
+PlacementReport makeReport(const Program &program, bool exact, engine::Problem problem, engine::Solution solution,
+                           const DeviceMemory &memory, const engine::Machine &machine, Strategy strategy) {
   func::FuncOp function = program.function;
   PlacementReport report;
   report.function = function.getSymName().str();
   report.machine = machine;
-  report.exact = isExact(program, builder, solution);
+  report.exact = exact;
   report.counters = predict(program, problem, solution, machine);
   DeviceMemory::Peak peak = memory.peak();
   report.counters.peakDeviceBytes = peak.bytes.most;
@@ -179,14 +178,15 @@ static LogicalResult placePrepared(func::FuncOp function, const PlacementOptions
   if (!solution)
     return reportUnsolved(program, solution.error());
   DeviceMemory memory(program, *solution);
+  bool exact = isExact(program, builder, *solution);
   RealizeOptions realize;
   realize.ticks = options.ticks;
-  realize.memory = options.observe && isExact(program, builder, *solution) ? &memory : nullptr;
+  realize.memory = options.observe && exact ? &memory : nullptr;
   realize.observe = options.observe;
   realize.elementTraffic = options.strategy == Strategy::arraysOnDevice;
   std::optional<PlacementReport> made;
   if (report)
-    made = makeReport(program, builder, problem, *solution, memory, options.machine, options.strategy);
+    made = makeReport(program, exact, problem, *solution, memory, options.machine, options.strategy);
   Realizer realizer(program, builder, *solution, realize);
   realizer.run();
   if (report) {
