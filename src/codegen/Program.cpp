@@ -185,13 +185,6 @@ const Entry *Program::entry(std::string_view name) const {
   return function ? &function->entry : nullptr;
 }
 
-std::vector<std::string> Program::entryNames() const {
-  std::vector<std::string> names;
-  for (const Code::Function &function : code->functions)
-    names.push_back(function.entry.name);
-  return names;
-}
-
 //===- Running ----------------------------------------------------------------------------------------------------===//
 
 namespace {
@@ -207,7 +200,7 @@ std::string mismatch(const Entry &entry, std::span<const runtime::Value> argumen
     std::string type;
     for (int64_t d = 0; d < wanted.rank; ++d)
       type += "[]";
-    return "argument " + std::to_string(i) + " of entry '" + entry.name + "' is a " + type +
+    return "argument " + std::to_string(i + 1) + " of entry '" + entry.name + "' is a " + type +
            std::string(spelling(wanted.type)) + ", not a " + typeSpelling(arguments[i].type, arguments[i].shape);
   }
   return "";
@@ -244,9 +237,10 @@ void addScalar(Slots &slots, const runtime::Value &value) {
   slots.push_back(slot);
 }
 
-// Reads a result from its slots, gives its block back, and moves on. Nothing if there is no memory for it.
+// Reads a result from its slots, gives its block back, and moves on. Nothing if there is no memory for it: it takes
+// `bytes`.
 std::optional<runtime::Value> takeResult(const runtime::ExpectedValue &type, const uint64_t *&slot,
-                                         FerryContext &context) {
+                                         FerryContext &context, int64_t &bytes) {
   runtime::Value value;
   if (type.rank == 0) {
     value = runtime::Value::withShape(type.type, {});
@@ -258,7 +252,7 @@ std::optional<runtime::Value> takeResult(const runtime::ExpectedValue &type, con
   std::vector<int64_t> shape(slot, slot + type.rank);
   slot += type.rank;
   constexpr int64_t worthAsking = int64_t(1) << 26;
-  int64_t bytes = runtime::checkedElements(type.type, shape).value_or(0) * runtime::byteSize(type.type);
+  bytes = runtime::checkedElements(type.type, shape).value_or(0) * runtime::byteSize(type.type);
   if (bytes > worthAsking && bytes > runtime::availableMemory())
     return std::nullopt;
   value = runtime::Value::withShape(type.type, std::move(shape));
@@ -289,7 +283,8 @@ std::optional<Run> Program::run(std::string_view name, std::span<const runtime::
     bool isCopied = function->isConsumed[i] || runtime::hasHostArena(context);
     const void *data = isCopied ? copies.copy(value) : value.data.data();
     if (isCopied && !data) {
-      error.message = "there is no memory for argument " + std::to_string(i);
+      error.message = "not enough host memory for argument " + std::to_string(i + 1) + ": " +
+                      std::to_string(value.data.size()) + " bytes are asked for";
       return std::nullopt;
     }
     slots.push_back(reinterpret_cast<uint64_t>(data));
@@ -305,9 +300,11 @@ std::optional<Run> Program::run(std::string_view name, std::span<const runtime::
   done.microseconds = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();
   const uint64_t *slot = slots.data() + first;
   for (const runtime::ExpectedValue &type : function->entry.results) {
-    auto result = takeResult(type, slot, context);
+    int64_t bytes = 0;
+    auto result = takeResult(type, slot, context, bytes);
     if (!result) {
-      error.message = "not enough host memory for the results";
+      error.message = "not enough host memory for result " + std::to_string(done.results.size() + 1) + ": " +
+                      std::to_string(bytes) + " bytes are asked for";
       return std::nullopt;
     }
     done.results.push_back(std::move(*result));

@@ -50,7 +50,6 @@ public:
 
   /// Null if there is no such entry.
   const Entry *entry(std::string_view name) const;
-  std::vector<std::string> entryNames() const;
 
   /// Runs an entry. The arguments are of its parameter types (checked) and are not changed. Nothing on failure, with
   /// the reason in `error`.

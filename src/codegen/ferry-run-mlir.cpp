@@ -62,7 +62,7 @@ int runProgram(const codegen::Program &program, const Arguments &options) {
     values.push_back(std::move(*value));
   }
   if (!reader.atEnd())
-    return complain("values are left after the arguments");
+    return complain(reader.here("values are left after the arguments").text("<stdin>"));
   runtime::ContextOptions contextOptions;
   contextOptions.device = options.sim ? runtime::DeviceKind::sim : runtime::DeviceKind::none;
   runtime::Context context = runtime::makeContext(contextOptions, error);

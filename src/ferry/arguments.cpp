@@ -77,8 +77,9 @@ std::optional<std::vector<runtime::Value>> readArguments(const futhark::EntryPoi
       values.push_back(std::move(*value));
     }
   if (!reader.atEnd()) {
-    error = std::string(inputName) + ": error: more values than '" + entry.name + "' has parameters, " +
-            std::to_string(entry.parameters.size());
+    error =
+        reader.here("more values than '" + entry.name + "' has parameters, " + std::to_string(entry.parameters.size()))
+            .text(inputName);
     return std::nullopt;
   }
   return values;

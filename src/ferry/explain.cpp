@@ -65,7 +65,11 @@ int explainProgram(const ExplainOptions &options) {
   if (!plan)
     return status;
   if (options.diff.empty()) {
-    return writeOutput(explainPlan(*plan, options.json));
+    auto text = explainPlan(*plan, options.json);
+    if (text)
+      return writeOutput(*text);
+    llvm::errs() << "ferry: error: " << text.error().message << '\n';
+    return exitFailure;
   }
   auto other = planOf(options, options.diff, inputs, status);
   if (!other)

@@ -12,7 +12,8 @@ namespace ferry {
 /// A whole file, or standard input for "-". Nothing if it cannot be read: `error` is then a line that names it.
 std::optional<std::string> readFile(const std::string &path, std::string &error);
 
-/// Writes to standard output, and everything that is still on its way there. The exit status; says why if it fails.
+/// Writes to standard output, and everything that is still on its way there. The exit status; if it fails,
+/// standard error has why.
 int writeOutput(std::string_view text);
 
 } // namespace ferry

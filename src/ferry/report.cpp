@@ -73,12 +73,12 @@ std::string milliseconds(int64_t picoseconds) {
 
 } // namespace
 
-std::string explainPlan(const array::PlacementReport &plan, bool json) {
+placement::Result<std::string> explainPlan(const array::PlacementReport &plan, bool json) {
   placement::ExplainOptions options;
   options.alternatives = alternatives;
   auto explanation = plan.explain(options);
   if (!explanation)
-    return explanation.error().message + '\n';
+    return explanation.error();
   report::Peak peak{plan.counters.peakDeviceBytes, plan.counters.peakAt};
   if (json)
     return report::planJson(plan.solution.graph(), plan.solution.plan, *explanation, peak);
@@ -90,15 +90,14 @@ std::string explainPlan(const array::PlacementReport &plan, bool json) {
   return text;
 }
 
-std::string explainRun(const std::optional<array::PlacementReport> &plan, const runtime::Report &report) {
-  return (plan ? explainPlan(*plan, false) : std::string()) +
-         llvm::formatv("run: {0} on sim's clock: host {1}, device {2}, bus {3}\n"
+std::string explainRun(const runtime::Report &report) {
+  return llvm::formatv("run: {0} on sim's clock: host {1}, device {2}, bus {3}\n"
                        "     {4} uploads ({5} bytes), {6} downloads ({7} bytes), {8} peeks, {9} pokes, {10} launches\n"
                        "     at most {11} bytes on the device\n",
                        milliseconds(report.clock), milliseconds(report.hostTime), milliseconds(report.deviceTime),
                        milliseconds(report.busTime), report.uploads, report.uploadBytes, report.downloads,
                        report.downloadBytes, report.peeks, report.pokes, report.launches, report.devicePeak)
-             .str();
+      .str();
 }
 
 bool writeReport(const std::string &path, const std::optional<array::PlacementReport> &plan,

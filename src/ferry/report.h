@@ -7,6 +7,7 @@
 
 #include "array/place/Observations.h"
 #include "array/place/PlacementReport.h"
+#include "placement/result.h"
 #include "runtime/context.h"
 
 #include <optional>
@@ -14,11 +15,11 @@
 
 namespace ferry {
 
-/// Where everything runs, what is copied and why: for people, or as JSON.
-std::string explainPlan(const array::PlacementReport &plan, bool json);
+/// Where everything runs, what is copied and why: for people, or as JSON. An error if the engine gives no reasons.
+placement::Result<std::string> explainPlan(const array::PlacementReport &plan, bool json);
 
 /// For people: the counters and the clock.
-std::string explainRun(const std::optional<array::PlacementReport> &plan, const runtime::Report &report);
+std::string explainRun(const runtime::Report &report);
 
 /// For programs, as JSON: what so many runs counted and were to count. False if the file cannot be written.
 bool writeReport(const std::string &path, const std::optional<array::PlacementReport> &plan,

@@ -65,6 +65,61 @@ bool writeTimings(const std::string &path, const std::vector<double> &times) {
   return !out.has_error();
 }
 
+/// The limit on the device's memory, 0 for none. Nothing, with an error, if it is no number of bytes.
+std::optional<int64_t> deviceMemoryOf(const RunOptions &options, std::string &error) {
+  if (options.placement.deviceMemory.empty())
+    return 0;
+  auto bytes = parseBytes(options.placement.deviceMemory);
+  if (!bytes)
+    error = "--device-memory: '" + options.placement.deviceMemory + "' is no number of bytes, such as 512M";
+  return bytes;
+}
+
+/// What was asked for beside the results. The exit status.
+int writeAccounts(const RunOptions &options, const std::optional<array::PlacementReport> &plan,
+                  const runtime::Report &report, const std::vector<double> &times) {
+  if (options.explain) {
+    if (plan) {
+      auto text = explainPlan(*plan, false);
+      if (!text)
+        return fail(text.error().message);
+      llvm::errs() << *text;
+    }
+    llvm::errs() << explainRun(report);
+  }
+  if (!options.report.empty() && !writeReport(options.report, plan, report, options.runs))
+    return fail(options.report + ": cannot write the report");
+  if (!options.timings.empty() && !writeTimings(options.timings, times))
+    return fail(options.timings + ": cannot write the timings");
+  return exitSuccess;
+}
+
+/// Compiles what is left of the program, runs it and writes the results.
+int runCompiled(const RunOptions &options, Compilation &compilation, const runtime::ContextOptions &contextOptions,
+                const std::vector<runtime::Value> &arguments, const std::optional<array::PlacementReport> &plan,
+                Progress &progress) {
+  progress.stage("compiling");
+  std::string error;
+  codegen::Options codegenOptions;
+  codegenOptions.entries.push_back(codegenEntry(compilation.entry()));
+  auto program = codegen::Program::compile(compilation.module(), codegenOptions, error);
+  if (!program)
+    return fail(error + "; this is a defect of Ferry, please report it", exitViolation);
+  runtime::Context context = runtime::makeContext(contextOptions, error);
+  if (!context)
+    return fail(error);
+  progress.stage("running");
+  std::vector<double> times;
+  auto results = runEntry(compilation, *program, arguments, options.runs, *context, times);
+  if (!results)
+    return exitFailure;
+  progress.stage("writing the results");
+  if (std::string held = runtime::heldBlocks(*context); !held.empty())
+    return fail(held, exitViolation);
+  int status = writeAccounts(options, plan, runtime::report(*context), times);
+  return status ? status : writeResults(*results, options.binary);
+}
+
 } // namespace
 
 int run(const RunOptions &options) {
@@ -72,16 +127,9 @@ int run(const RunOptions &options) {
   auto placement = readPlacement(options.placement, error);
   const char *askedBy = options.explain ? "--explain" : options.noProtection ? "--no-protection" : nullptr;
   auto sim = placement ? wantsSim(options.placement, askedBy, error) : std::nullopt;
-  if (!sim)
+  auto deviceMemory = sim ? deviceMemoryOf(options, error) : std::nullopt;
+  if (!deviceMemory)
     return fail(error, exitUsage);
-  int64_t deviceMemory = 0;
-  if (!options.placement.deviceMemory.empty()) {
-    auto bytes = parseBytes(options.placement.deviceMemory);
-    if (!bytes)
-      return fail("--device-memory: '" + options.placement.deviceMemory + "' is no number of bytes, such as 512M",
-                  exitUsage);
-    deviceMemory = *bytes;
-  }
 
   Progress progress;
   progress.stage("checking");
@@ -109,38 +157,12 @@ int run(const RunOptions &options) {
   if (int status = compilation.finish())
     return status;
 
-  progress.stage("compiling");
-  codegen::Options codegenOptions;
-  codegenOptions.entries.push_back(codegenEntry(compilation.entry()));
-  auto program = codegen::Program::compile(compilation.module(), codegenOptions, error);
-  if (!program)
-    return fail(error);
-
   runtime::ContextOptions contextOptions;
   contextOptions.device = *sim ? runtime::DeviceKind::sim : runtime::DeviceKind::none;
   contextOptions.machine = placement->machine;
   contextOptions.protect = !options.noProtection;
-  contextOptions.deviceMemory = deviceMemory;
-  runtime::Context context = runtime::makeContext(contextOptions, error);
-  if (!context)
-    return fail(error);
-
-  progress.stage("running");
-  std::vector<double> times;
-  auto results = runEntry(compilation, *program, *arguments, options.runs, *context, times);
-  if (!results)
-    return exitFailure;
-  progress.stage("writing the results");
-  runtime::Report report = runtime::report(*context);
-  if (std::string held = runtime::heldBlocks(*context); !held.empty())
-    return fail(held, exitViolation);
-  if (options.explain)
-    llvm::errs() << explainRun(plan, report);
-  if (!options.report.empty() && !writeReport(options.report, plan, report, options.runs))
-    return fail(options.report + ": cannot write the report");
-  if (!options.timings.empty() && !writeTimings(options.timings, times))
-    return fail(options.timings + ": cannot write the timings");
-  return writeResults(*results, options.binary);
+  contextOptions.deviceMemory = *deviceMemory;
+  return runCompiled(options, compilation, contextOptions, *arguments, plan, progress);
 }
 
 } // namespace ferry

@@ -7,18 +7,18 @@
 
 #include "report/problem_file.h"
 
-#include <iostream>
+#include <cstdio>
 #include <sstream>
 
 int ferry::solve(const SolveOptions &options) {
   std::string error;
   auto text = readFile(options.file, error);
   if (!text) {
-    std::cerr << "ferry: error: " << error << '\n';
+    std::fprintf(stderr, "ferry: error: %s\n", error.c_str());
     return exitFailure;
   }
-  std::ostringstream plan;
-  if (int status = report::solveFile(*text, plan, std::cerr))
-    return status;
-  return writeOutput(plan.view());
+  std::ostringstream plan, errors;
+  int status = report::solveFile(*text, plan, errors);
+  std::fputs(errors.str().c_str(), stderr);
+  return status ? status : writeOutput(plan.view());
 }

@@ -108,6 +108,9 @@ public:
 
   const ValueError &error() const { return failure; }
 
+  // The message at the place that was read up to.
+  ValueError here(std::string message) const;
+
 private:
   std::string_view input;
   size_t position = 0;
@@ -139,12 +142,6 @@ private:
 // new line at the end.
 void writeText(const Value &value, std::string &out);
 void writeBinary(const Value &value, std::string &out);
-
-// ---- Comparing ------------------------------------------------------------------------------------------------------
-
-// Nothing if equal, else one line that says where they differ. Types and shapes must be equal; floats may differ by
-// 0.002, or by 0.002 of the largest finite magnitude in `expected` if that is more; a NaN equals a NaN.
-std::optional<std::string> difference(const Value &actual, const Value &expected);
 
 } // namespace ferry::runtime
 

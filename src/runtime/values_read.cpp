@@ -298,6 +298,10 @@ static ValueError located(std::string_view input, LiteralError error) {
   return located;
 }
 
+ValueError ValueReader::here(std::string message) const {
+  return located(input, {input.data() + position, std::move(message)});
+}
+
 bool ValueReader::atEnd() {
   const char *p = input.data() + position, *end = input.data() + input.size();
   skipBlanks(p, end);
@@ -309,7 +313,7 @@ std::optional<Value> ValueReader::next(std::optional<ExpectedValue> expected) {
   if (atEnd()) {
     std::string missing =
         expected ? ", where one of type " + typeOfRank(expected->type, expected->rank) + " should be" : "";
-    failure = located(input, {input.data() + position, "no more values" + missing});
+    failure = here("no more values" + missing);
     return std::nullopt;
   }
   OneValue one(input.data() + position, input.data() + input.size(), expected);

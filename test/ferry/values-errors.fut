@@ -23,7 +23,7 @@
 -- FEW: <stdin>:1:7: error: no more values, where one of type i64 should be
 -- FEW-NEXT: note: reading argument 2 (at: i64) of 2 to 'main'
 -- NONE: <stdin>:1:1: error: no more values, where one of type []i32 should be
--- MANY: <stdin>: error: more values than 'main' has parameters, 2
+-- MANY: <stdin>:1:13: error: more values than 'main' has parameters, 2
 -- OPEN: <stdin>:1:1: error: an array without its closing ']'
 -- MIXED: <stdin>:1:5: error: a row among numbers
 -- TYPE: <stdin>:1:5: error: expected a value of type i32, found '2f32'

@@ -316,31 +316,6 @@ TEST(Values, AllHalvesPrintShort) {
   }
 }
 
-std::string compared(std::string_view actual, std::string_view expected) {
-  ValueReader a(actual), e(expected);
-  return difference(*a.next(), *e.next()).value_or("");
-}
-
-TEST(Values, Comparison) {
-  EXPECT_EQ(compared("[1,2]", "[1,2]"), "");
-  EXPECT_EQ(compared("[[1,2],[3,4]]", "[[1,2],[3,5]]"), "at [1, 1]: expected 5i32, got 4i32");
-  EXPECT_EQ(compared("1", "2"), "expected 2i32, got 1i32");
-  EXPECT_EQ(compared("1i64", "1i32"), "expected a value of type i32, got one of type i64");
-  EXPECT_EQ(compared("[1]", "[1,1]"), "expected a value of type [2]i32, got one of type [1]i32");
-  EXPECT_EQ(compared("1.0", "1.0019"), "");
-  EXPECT_EQ(compared("1.0", "1.003"), "expected 1.003f64, got 1.0f64");
-  EXPECT_EQ(compared("[0.0, 1000.0]", "[1.9, 1000.0]"), "") << "a share of the largest";
-  EXPECT_EQ(compared("[0.0, 1000.0]", "[2.1, 1000.0]"), "at [0]: expected 2.1f64, got 0.0f64");
-  EXPECT_EQ(compared("[0.0, f64.inf]", "[1.0, f64.inf]"), "at [0]: expected 1.0f64, got 0.0f64")
-      << "infinity is no measure";
-  EXPECT_EQ(compared("[f32.nan, f32.inf]", "[f32.nan, f32.inf]"), "");
-  EXPECT_EQ(compared("f32.nan", "1f32"), "expected 1.0f32, got f32.nan");
-  EXPECT_EQ(compared("f32.inf", "-f32.inf"), "expected -f32.inf, got f32.inf");
-  EXPECT_EQ(compared("1f16", "1.001f16"), "");
-  EXPECT_EQ(compared("empty([0]f32)", "empty([0]f32)"), "");
-  EXPECT_EQ(compared("[true]", "[false]"), "at [0]: expected false, got true");
-}
-
 TEST(Values, ShapesThatDoNotFit) {
   const int64_t huge[] = {int64_t(1) << 32, int64_t(1) << 31}, empty[] = {int64_t(1) << 62, int64_t(1) << 62, 0},
                 negative[] = {-1};
