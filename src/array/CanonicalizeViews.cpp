@@ -176,13 +176,17 @@ struct DimOfMade : OpRewritePattern<DimOp> {
       return follow(soac.getDestinations()[cast<OpResult>(array).getResultNumber()], d);
     if (auto soac = dyn_cast_or_null<ScatterOp>(maker))
       return follow(soac.getDestinations()[cast<OpResult>(array).getResultNumber()], d);
+    auto is = [&](Value extent) {
+      rewriter.replaceOp(op, extent);
+      return success();
+    };
     if (auto soac = dyn_cast_or_null<FilterOp>(maker); soac && d == 0)
-      return rewriter.replaceOp(op, soac.getSize()), success();
+      return is(soac.getSize());
     if (auto replicate = dyn_cast_or_null<ReplicateOp>(maker)) {
       int64_t outer = replicate.getSizes().size();
       if (d >= outer)
         return follow(replicate.getValue(), d - outer);
-      return rewriter.replaceOp(op, replicate.getSizes()[d]), success();
+      return is(replicate.getSizes()[d]);
     }
     if (auto permute = dyn_cast_or_null<PermuteOp>(maker))
       return follow(permute.getArray(), permute.getPermutation()[d]);

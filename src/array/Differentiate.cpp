@@ -63,8 +63,7 @@ private:
     return seeds;
   }
 
-  //===- Values and tangents
-  //----------------------------------------------------------------------------------------===//
+  //===- Values and tangents ------------------------------------------------------------------------------------===//
 
   SmallVector<Value> values(ValueRange originals) {
     return llvm::map_to_vector(originals, [&](Value value) { return primals.lookupOrDefault(value); });
@@ -110,8 +109,7 @@ private:
     return types;
   }
 
-  //===- Regions
-  //----------------------------------------------------------------------------------------------------===//
+  //===- Regions ------------------------------------------------------------------------------------------------===//
 
   // A block argument for a value, or for its tangent.
   void addArgument(Block *block, Value original) {
@@ -158,8 +156,7 @@ private:
     return chosen;
   }
 
-  //===- Operations
-  //-------------------------------------------------------------------------------------------------===//
+  //===- Operations ---------------------------------------------------------------------------------------------===//
 
   LogicalResult emit(Operation *op) {
     if (!activity.hasActiveResult(op)) {
@@ -230,8 +227,7 @@ private:
     return success();
   }
 
-  //===- Control
-  //----------------------------------------------------------------------------------------------------===//
+  //===- Control ------------------------------------------------------------------------------------------------===//
 
   LogicalResult emitControl(scf::IfOp branch) {
     SmallVector<Value> active = activeOf(branch.getResults());
@@ -314,8 +310,7 @@ private:
       addTangentArgument(block, argument);
   }
 
-  //===- SOACs
-  //------------------------------------------------------------------------------------------------------===//
+  //===- SOACs --------------------------------------------------------------------------------------------------===//
 
   // A SOAC's inputs with the tangents of those that have one.
   struct DualInputs {

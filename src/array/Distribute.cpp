@@ -99,8 +99,7 @@ private:
     llvm::SetVector<Value> stored; // made here and used by another piece, or yielded
   };
 
-  //===- Cutting
-  //----------------------------------------------------------------------------------------------------===//
+  //===- Cutting ------------------------------------------------------------------------------------------------===//
 
   // Extents of rows are extents of the inputs; pure computations from outside values move out.
   void hoistExtents() {
@@ -218,8 +217,7 @@ private:
     }
   }
 
-  //===- Emitting
-  //---------------------------------------------------------------------------------------------------===//
+  //===- Emitting -----------------------------------------------------------------------------------------------===//
 
   static RankedTensorType gridType(Type element, int64_t gridRank) {
     auto row = dyn_cast<RankedTensorType>(element);
