@@ -2,17 +2,12 @@
 #include "placement/rules.h"
 
 #include "placement/failure.h"
+#include "placement/kernel_needs.h"
 
 #include <algorithm>
 #include <numeric>
 
 namespace ferry::placement {
-
-namespace {
-
-constexpr unsigned char kBefore = 1, kBehind = 2;
-
-} // namespace
 
 Rules::Rules(const Graph &graph, const Machine &machine, const Shape &shape, const ScaledFrequencies &frequencies,
              const ValueGraph &values, const std::optional<Requirement> &requirement)
@@ -31,10 +26,11 @@ Rules::Rules(const Graph &graph, const Machine &machine, const Shape &shape, con
     node(each);
   for (const ValueGraph::Link &each : values.links)
     link(each);
-  need.assign(values.nodes.size(), 0);
-  dirty.assign(values.nodes.size(), 0);
-  for (RegionId id = 0; id < graph.regions.size(); ++id)
-    kernelPoints(id);
+  KernelNeeds needs(graph, shape, values);
+  for (RegionId id = 0; id < graph.regions.size(); ++id) {
+    needs.find(id);
+    kernelPoints(id, needs);
+  }
   if (requirement)
     require(*requirement);
 }
@@ -257,75 +253,17 @@ void Rules::link(const ValueGraph::Link &link) {
   }
 }
 
-/// Points in a region at which its kernel needs the device copy: those from which a read is reached before a whole
-/// write, and those that a write reaches, where the host copy is gone as well. A rename inside counts as a read and as
-/// a write.
-void Rules::kernelPoints(RegionId id) {
-  auto [first, last] = values.nodesIn(id);
-  auto within = [&, first = first, last = last](std::uint32_t node) { return node >= first && node < last; };
-  // A link within the region may stand for a way round it, through a region around: that is no path of its kernel.
-  auto inside = [&](const ValueGraph::Link &link) {
-    return within(link.from) && within(link.to) && shape.within(shape.inside(link.late), id);
-  };
-  auto want = [&](std::uint32_t node, unsigned char side) {
-    const ValueGraph::Node &at = values.nodes[node];
-    if ((need[node] & side) == 0 && (side == kBefore ? at.slotIn : at.slotOut) != kNone) {
-      need[node] |= side;
-      back.push_back(node);
-    }
-  };
-  auto soil = [&](std::uint32_t node, unsigned char side) {
-    const ValueGraph::Node &at = values.nodes[node];
-    if ((dirty[node] & side) == 0 && (side == kBefore ? at.slotIn : at.slotOut) != kNone) {
-      dirty[node] |= side;
-      forth.push_back(node);
-      want(node, side);
-    }
-  };
-  for (std::uint32_t i = first; i < last; ++i) {
-    const ValueGraph::Node &node = values.nodes[i];
-    if (node.write != kNone)
-      soil(i, kBehind);
-    if (node.reads && !graph.arrays[node.array].byValue)
-      want(i, kBefore);
-    for (std::uint32_t k : values.out(i))
-      if (const auto &link = values.links[k]; link.renames && inside(link) && values.nodes[link.to].slotIn != kNone) {
-        soil(link.to, kBefore);
-        want(i, kBehind);
-      }
-  }
-  while (!forth.empty()) {
-    std::uint32_t node = forth.back();
-    forth.pop_back();
-    if (dirty[node] & kBefore)
-      soil(node, kBehind);
-    if (dirty[node] & kBehind)
-      for (std::uint32_t k : values.out(node))
-        if (inside(values.links[k]))
-          soil(values.links[k].to, kBefore);
-  }
-  while (!back.empty()) {
-    std::uint32_t node = back.back();
-    back.pop_back();
-    if ((need[node] & kBehind) && !values.nodes[node].full)
-      want(node, kBefore);
-    if (need[node] & kBefore)
-      for (std::uint32_t k : values.in(node))
-        if (inside(values.links[k]))
-          want(values.links[k].from, kBehind);
-  }
+void Rules::kernelPoints(RegionId id, const KernelNeeds &needs) {
   Variable y = inKernel(id);
-  for (std::uint32_t i = first; i < last; ++i) {
-    const ValueGraph::Node &node = values.nodes[i];
-    for (unsigned char side : {kBefore, kBehind}) {
-      std::uint32_t slot = side == kBefore ? node.slotIn : node.slotOut;
-      if ((need[i] | dirty[i]) & side)
+  auto [first, last] = values.nodesIn(id);
+  for (std::uint32_t i = first; i < last; ++i)
+    for (unsigned char side : {KernelNeeds::kBefore, KernelNeeds::kBehind}) {
+      std::uint32_t slot = side == KernelNeeds::kBefore ? values.nodes[i].slotIn : values.nodes[i].slotOut;
+      if (needs.needed(i) & side)
         cut.implies(y, device(slot));
-      if (dirty[i] & side)
+      if (needs.changed(i) & side)
         cut.implies(y, gone(slot));
     }
-    need[i] = dirty[i] = 0;
-  }
 }
 
 void Rules::require(const Requirement &requirement) {

@@ -12,6 +12,8 @@
 
 namespace ferry::placement {
 
+class KernelNeeds;
+
 /// Internal: one more requirement on a solve, for explain(): an operation's sides, or no copy of an array on some
 /// edges.
 struct Requirement {
@@ -52,7 +54,7 @@ private:
   void read(const ValueGraph::Node &node, const Read &read);
   void write(const ValueGraph::Node &node);
   void link(const ValueGraph::Link &link);
-  void kernelPoints(RegionId id);
+  void kernelPoints(RegionId id, const KernelNeeds &needs);
   void require(const Requirement &requirement);
   Wide atPoint(PointId point, Time price) const;
   Time copyPrice(Direction direction, const ValueGraph::Node &to);
@@ -64,8 +66,6 @@ private:
   const ValueGraph &values;
   std::vector<Variable> onDeviceOf, offHostOf, inKernelOf, slotVariables;
   std::array<std::vector<Time>, 2> wholePrices; ///< By direction and array: of one copy; -1: not worked out yet.
-  std::vector<std::uint32_t> forth, back;       ///< Scratch of kernelPoints: nodes to go on from, and back from.
-  std::vector<unsigned char> need, dirty;       ///< Scratch of kernelPoints: bit 0 before the point, bit 1 behind it.
 };
 
 } // namespace ferry::placement

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "placement/kernel_needs.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace ferry::placement {
+
+KernelNeeds::KernelNeeds(const Graph &graph, const Shape &shape, const ValueGraph &values)
+    : graph(graph), shape(shape), values(values), need(values.nodes.size()), dirty(values.nodes.size()) {}
+
+void KernelNeeds::find(RegionId id) {
+  std::fill(need.begin() + first, need.begin() + last, 0);
+  std::fill(dirty.begin() + first, dirty.begin() + last, 0);
+  region = id;
+  std::tie(first, last) = values.nodesIn(id);
+  for (std::uint32_t node = first; node < last; ++node)
+    begin(node);
+  goForth();
+  goBack();
+}
+
+/// A link within the region may stand for a way round it, through a region around: that is no path of its kernel.
+bool KernelNeeds::inside(const ValueGraph::Link &link) const {
+  auto within = [&](std::uint32_t node) { return node >= first && node < last; };
+  return within(link.from) && within(link.to) && shape.within(shape.inside(link.late), region);
+}
+
+bool KernelNeeds::hasSlot(std::uint32_t node, unsigned char side) const {
+  return (side == kBefore ? values.nodes[node].slotIn : values.nodes[node].slotOut) != kNone;
+}
+
+void KernelNeeds::want(std::uint32_t node, unsigned char side) {
+  if ((need[node] & side) != 0 || !hasSlot(node, side))
+    return;
+  need[node] |= side;
+  back.push_back(node);
+}
+
+void KernelNeeds::soil(std::uint32_t node, unsigned char side) {
+  if ((dirty[node] & side) != 0 || !hasSlot(node, side))
+    return;
+  dirty[node] |= side;
+  forth.push_back(node);
+  want(node, side);
+}
+
+void KernelNeeds::begin(std::uint32_t i) {
+  const ValueGraph::Node &node = values.nodes[i];
+  if (node.write != kNone)
+    soil(i, kBehind);
+  if (node.reads && !graph.arrays[node.array].byValue)
+    want(i, kBefore);
+  for (std::uint32_t k : values.out(i))
+    if (const auto &link = values.links[k]; link.renames && inside(link) && hasSlot(link.to, kBefore)) {
+      soil(link.to, kBefore);
+      want(i, kBehind);
+    }
+}
+
+void KernelNeeds::goForth() {
+  while (!forth.empty()) {
+    std::uint32_t node = forth.back();
+    forth.pop_back();
+    if (dirty[node] & kBefore)
+      soil(node, kBehind);
+    if (dirty[node] & kBehind)
+      for (std::uint32_t k : values.out(node))
+        if (inside(values.links[k]))
+          soil(values.links[k].to, kBefore);
+  }
+}
+
+void KernelNeeds::goBack() {
+  while (!back.empty()) {
+    std::uint32_t node = back.back();
+    back.pop_back();
+    if ((need[node] & kBehind) && !values.nodes[node].full)
+      want(node, kBefore);
+    if (need[node] & kBefore)
+      for (std::uint32_t k : values.in(node))
+        if (inside(values.links[k]))
+          want(values.links[k].from, kBehind);
+  }
+}
+
+} // namespace ferry::placement
