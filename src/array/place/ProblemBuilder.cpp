@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "array/place/ProblemBuilder.h"
-#include "array/place/BodyWork.h"
 #include "array/place/Counting.h"
 #include "array/place/WholeNumbers.h"
 
@@ -13,55 +12,6 @@ namespace engine = ferry::placement;
 namespace ferry::array {
 
 static engine::Side toEngine(Side side) { return side == Side::host ? engine::Side::Host : engine::Side::Device; }
-
-//===- Prices -----------------------------------------------------------------------------------------------------===//
-
-StepWork ProblemBuilder::work(const Step &step) {
-  PlacementWork total;
-  for (Operation *op : step.ops) {
-    PlacementWork work;
-    auto placeable = dyn_cast<PlaceableOpInterface>(op);
-    if (isa<UnrealizedConversionCastOp>(op)) {
-      continue;
-    } else if (placeable && touchesArrays(op)) {
-      work = placeable.getPlacementWork(sizes);
-      if (program.copies(op)) {
-        int64_t bytes = sizes.bytes(op->getResult(0));
-        work.bytesRead = saturatingSum(work.bytesRead, bytes);
-        work.bytesWritten = saturatingSum(work.bytesWritten, bytes);
-        work.alone = saturatingSum(work.alone, sizes.elements(op->getResult(0)));
-      }
-    } else {
-      BodyWork body;
-      for (Region &region : op->getRegions()) {
-        BodyWork inner = bodyWork(region, sizes);
-        body.operations = saturatingSum(body.operations, inner.operations);
-      }
-      int64_t times = isa<LoopLikeOpInterface>(op) ? sizes.trips(op).value : 1;
-      work.sequential = work.alone = std::max<int64_t>(1, saturatingProduct(times, body.operations));
-    }
-    if (step.ops.size() == 1)
-      total = work;
-    total.sequential = step.ops.size() == 1 ? work.sequential : saturatingSum(total.sequential, work.sequential);
-    total.alone = step.ops.size() == 1 ? work.alone : saturatingSum(total.alone, work.alone);
-  }
-  StepWork result{total, {}};
-  bool givesScalar = llvm::any_of(step.ops, [](Operation *op) { return isa<ReduceOp, FilterOp>(op); });
-  if (total.elements == 0 && !givesScalar) {
-    result.cost.launch = 0;
-    return result;
-  }
-  engine::Work parallel;
-  parallel.bytes = saturatingSum(total.bytesRead, total.bytesWritten);
-  parallel.operations = total.operations;
-  parallel.sequentialOps = total.sequential;
-  engine::Work alone;
-  alone.sequentialOps = total.alone;
-  result.cost.host = options.machine.time(engine::Side::Host, parallel);
-  result.cost.device = options.machine.time(engine::Side::Device, parallel);
-  result.cost.inner = options.machine.time(engine::Side::Device, alone);
-  return result;
-}
 
 //===- Reads and writes -------------------------------------------------------------------------------------------===//
 

@@ -2,8 +2,7 @@
 //
 // The engine's problem for a program: one array a unit, one statement a step, prices from a machine profile.
 
-#ifndef FERRY_ARRAY_PLACE_PROBLEMBUILDER_H
-#define FERRY_ARRAY_PLACE_PROBLEMBUILDER_H
+#pragma once
 
 #include "array/place/Program.h"
 #include "placement/machine.h"
@@ -61,6 +60,7 @@ public:
   std::vector<std::string> unusedPins() const;
 
 private:
+  PlacementWork work(mlir::Operation *op);
   void declareUnits(placement::Problem &problem);
   placement::Body body(mlir::Block *block, const placement::Rational &frequency);
   void append(placement::Body &into, const Step &step);
@@ -93,5 +93,3 @@ private:
 };
 
 } // namespace ferry::array
-
-#endif
