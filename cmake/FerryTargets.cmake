@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # What every target of Ferry shares: warnings as errors, sanitizers, a precompiled header for the rooms that use MLIR.
 
-set(FERRY_WARNINGS -Wall -Wextra -Werror -Wno-unused-parameter)
+set(FERRY_WARNINGS -Wall -Wextra -Werror)
 
 # ccache is told its settings here, so that a bare `ninja` hits the same entries as `./dev build`: paths below the
 # source folder count as relative (another clone hits too), and a precompiled header is compared by the sum beside it.
@@ -40,6 +40,7 @@ endfunction()
 # What a target that includes MLIR's headers needs. MLIR and LLVM are linked as their shared libraries.
 function(ferry_use_mlir target)
   target_include_directories(${target} SYSTEM PUBLIC ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
+  target_compile_options(${target} PRIVATE -Wno-unused-parameter) # signatures that mlir-tblgen writes
   target_link_libraries(${target} PUBLIC MLIR LLVM)
   get_target_property(type ${target} TYPE)
   if(TARGET ferry_mlir_pch AND NOT type STREQUAL "EXECUTABLE") # an executable is compiled as PIE

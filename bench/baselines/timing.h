@@ -2,8 +2,7 @@
 //
 // How the baselines take times: seconds of a clock that only goes forward, and the order for qsort to find the least.
 
-#ifndef FERRY_BENCH_TIMING_H
-#define FERRY_BENCH_TIMING_H
+#pragma once
 
 #include <time.h>
 
@@ -17,5 +16,3 @@ static int ascending(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;
   return (x > y) - (x < y);
 }
-
-#endif

@@ -3,8 +3,7 @@
 // The array dialect: operations on arrays as values, each array on the host, on the device, or not placed yet. See
 // ArrayDialect.td.
 
-#ifndef FERRY_ARRAY_ARRAYDIALECT_H
-#define FERRY_ARRAY_ARRAYDIALECT_H
+#pragma once
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -69,5 +68,3 @@ public:
 
 #define GET_OP_CLASSES
 #include "array/ArrayOps.h.inc"
-
-#endif

@@ -2,8 +2,7 @@
 //
 // The canonicalization patterns of the dialect, and what passes share with them.
 
-#ifndef FERRY_ARRAY_CANONICALIZE_H
-#define FERRY_ARRAY_CANONICALIZE_H
+#pragma once
 
 #include "array/ArrayDialect.h"
 
@@ -34,5 +33,3 @@ void assertIndex(mlir::OpBuilder &builder, ElementOp access, mlir::Value length)
 mlir::Value elementOfIota(mlir::OpBuilder &builder, IotaOp iota, mlir::Value index);
 
 } // namespace ferry::array
-
-#endif

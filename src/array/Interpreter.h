@@ -5,8 +5,7 @@
 // compared with. It runs programs before and after placement and checks that no operation touches an array on the
 // other side.
 
-#ifndef FERRY_ARRAY_INTERPRETER_H
-#define FERRY_ARRAY_INTERPRETER_H
+#pragma once
 
 #include "array/ArrayDialect.h"
 
@@ -89,5 +88,3 @@ void printValue(llvm::raw_ostream &out, const InterpretedValue &value, mlir::Typ
 bool onlyBlanks(llvm::StringRef text);
 
 } // namespace ferry::array
-
-#endif

@@ -4,8 +4,7 @@
 //
 // so that there is a place before the loop that is reached only if the loop is entered.
 
-#ifndef FERRY_ARRAY_LOOPGUARD_H
-#define FERRY_ARRAY_LOOPGUARD_H
+#pragma once
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -18,5 +17,3 @@ bool isSurelyEntered(mlir::scf::ForOp loop);
 bool guardLoop(mlir::scf::ForOp loop);
 
 } // namespace ferry::array
-
-#endif

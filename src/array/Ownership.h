@@ -3,8 +3,7 @@
 // Who owns the memory of each array value of a function, when it is given back, and which values are one and the same
 // array in memory because an operation works in place. Nothing of this is decided at run time.
 
-#ifndef FERRY_ARRAY_OWNERSHIP_H
-#define FERRY_ARRAY_OWNERSHIP_H
+#pragma once
 
 #include "array/ArrayDialect.h"
 
@@ -84,5 +83,3 @@ private:
 void dissolvePins(mlir::func::FuncOp function);
 
 } // namespace ferry::array
-
-#endif

@@ -2,8 +2,7 @@
 //
 // The passes on the array dialect. Each is described in Passes.td.
 
-#ifndef FERRY_ARRAY_PASSES_H
-#define FERRY_ARRAY_PASSES_H
+#pragma once
 
 #include "array/ArrayDialect.h"
 
@@ -18,5 +17,3 @@ namespace ferry::array {
 #include "array/Passes.h.inc"
 
 } // namespace ferry::array
-
-#endif

@@ -8,8 +8,7 @@
 // owners have it, as has every root to which loops, branches and selections hand their memory on from there. (By
 // inclusion, not unification: what `select a, b` gives may be either, which makes a and b no more alike.)
 
-#ifndef FERRY_ARRAY_SHARING_H
-#define FERRY_ARRAY_SHARING_H
+#pragma once
 
 #include "array/Ownership.h"
 
@@ -66,5 +65,3 @@ private:
 int64_t copiesNeeded(mlir::func::FuncOp function);
 
 } // namespace ferry::array
-
-#endif

@@ -27,8 +27,6 @@ Region &bodyOf(Operation *soac) { return soac->getRegion(0); }
 
 Region *combinerOf(Operation *soac) { return soac->getNumRegions() > 1 ? &soac->getRegion(1) : nullptr; }
 
-unsigned firstYieldedResult(Operation *soac) { return isa<FilterOp>(soac) ? 1 : 0; }
-
 SmallVector<Value> consumedOperands(Operation *op) {
   SmallVector<Value> consumed;
   auto addArrays = [&](ValueRange values) {

@@ -2,8 +2,7 @@
 //
 // What the passes ask of SOACs of any kind, and of the arrays that operations share and consume.
 
-#ifndef FERRY_ARRAY_SOAC_H
-#define FERRY_ARRAY_SOAC_H
+#pragma once
 
 #include "array/ArrayDialect.h"
 
@@ -23,9 +22,6 @@ mlir::Region &bodyOf(mlir::Operation *soac);
 
 /// The operator's region, of reduce, scan and hist; null for the others.
 mlir::Region *combinerOf(mlir::Operation *soac);
-
-/// How many leading results are not arrays made of what the body yields (the count of a filter).
-unsigned firstYieldedResult(mlir::Operation *soac);
 
 /// The operands whose memory the operation may reuse, so that they are not used after it.
 llvm::SmallVector<mlir::Value> consumedOperands(mlir::Operation *op);
@@ -59,5 +55,3 @@ llvm::SmallVector<mlir::Value> inlineBody(mlir::OpBuilder &builder, mlir::Region
 MapOp rebuildMap(mlir::OpBuilder &builder, MapOp map, mlir::ValueRange yields);
 
 } // namespace ferry::array
-
-#endif

@@ -4,8 +4,7 @@
 // strides; SOACs become loops, cut into chunks for the run-time's threads where they are not inside another one. What
 // comes out has scf, arith and math for scalars and the llvm dialect for memory and calls of the run-time.
 
-#ifndef FERRY_CODEGEN_EMITTER_H
-#define FERRY_CODEGEN_EMITTER_H
+#pragma once
 
 #include "array/Ownership.h"
 #include "runtime/abi.h"
@@ -13,7 +12,6 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
-#include <functional>
 #include <list>
 
 namespace ferry::codegen {
@@ -24,8 +22,8 @@ using Values = llvm::SmallVector<Value>;
 /// An array in emitted code. Element (i, j, …) is at data + i * strides[0] + j * strides[1] + …, in elements; a bool
 /// takes a byte. Without strides the array is row-major.
 struct Buffer {
-  mlir::Type element; // of the array value
-  Value block;        // what ferry_rt_alloc gave, or a null pointer for memory that somebody else keeps alive
+  mlir::Type element; ///< of the array value
+  Value block;        ///< what ferry_rt_alloc gave, or a null pointer for memory that somebody else keeps alive
   Value data;
   Values sizes;
   Values strides;
@@ -45,16 +43,17 @@ struct Frame {
   Frame *parent = nullptr;
   mlir::LLVM::LLVMFuncOp function;
   Value context, environment;
-  bool isParallel = false; // whether a SOAC met now is cut into chunks
+  bool isParallel = false; ///< whether a SOAC met now is cut into chunks
 
-  llvm::DenseMap<Value, Value> scalars;       // of the array dialect's function → here
-  llvm::DenseMap<Value, Buffer> buffers;      // likewise
-  llvm::DenseMap<Value, Buffer> destinations; // memory that the maker of a fresh array is to write into
-  llvm::DenseMap<Value, Value> captured;      // of the parent's function → here
+  llvm::DenseMap<Value, Value> scalars;       ///< of the array dialect's function → here
+  llvm::DenseMap<Value, Buffer> buffers;      ///< likewise
+  llvm::DenseMap<Value, Buffer> destinations; ///< memory that the maker of a fresh array is to write into
+  llvm::DenseMap<Value, Value> captured;      ///< of the parent's function → here
   llvm::DenseMap<mlir::Attribute, Value> constants;
-  // Of each result of the map whose chunk this is, none for one of rows: nothing that the chunk reads is in its memory.
+  /// Of each result of the map whose chunk this is, none for one of rows: nothing that the chunk reads is in its
+  /// memory.
   llvm::SmallVector<mlir::Attribute> outputs;
-  llvm::SmallVector<Value> slots; // the parent's values, null where this function leaves a result
+  llvm::SmallVector<Value> slots; ///< the parent's values, null where this function leaves a result
 };
 
 class Emitter {
@@ -85,7 +84,7 @@ private:
   Value less(Value x, Value y);
   Value minimum(Value x, Value y);
   Value maximum(Value x, Value y);
-  Value quotient(Value x, Value y); // of no negative x by a positive y
+  Value quotient(Value x, Value y); ///< of no negative x by a positive y
   Value product(mlir::ValueRange factors);
   mlir::Type storage(mlir::Type element);
   int64_t byteSize(mlir::Type element);
@@ -106,7 +105,7 @@ private:
   mlir::LLVM::LLVMFuncOp runtimeFunction(llvm::StringRef name, mlir::Type result, llvm::ArrayRef<mlir::Type> arguments);
   Value call(llvm::StringRef name, mlir::Type result, mlir::ValueRange arguments);
   void call(llvm::StringRef name, mlir::ValueRange arguments);
-  Value text(llvm::StringRef text); // ended by a zero
+  Value text(llvm::StringRef text); ///< ended by a zero
   Value bytes(llvm::StringRef bytes);
   Value record(llvm::ArrayRef<mlir::Attribute> members);
   Value operationRecord(mlir::Operation *op);
@@ -164,7 +163,6 @@ private:
 
   // ---- Arrays (Arrays.cpp)
   bool emitArray(mlir::Operation &op);
-  void emitRead(mlir::Value result, mlir::Value array, mlir::ValueRange indices, bool isChecked, mlir::Operation *op);
   void checkIndices(const Buffer &array, mlir::ValueRange sources, mlir::Operation *op);
   bool isInRange(Value source, Value size);
   void checkBox(const Buffer &array, mlir::ValueRange starts, mlir::ValueRange lengths, mlir::ValueRange strides,
@@ -254,10 +252,8 @@ private:
   mlir::func::FuncOp source;
   int64_t grain;
   int64_t functions = 0;
-  bool isReassociable = false; // the scalar operations written now may be regrouped
+  bool isReassociable = false; ///< the scalar operations written now may be regrouped
   bool hasFailed = false;
 };
 
 } // namespace ferry::codegen
-
-#endif

@@ -2,8 +2,7 @@
 //
 // What locations say to users: a place in the source, and the name of the variable that an operation makes.
 
-#ifndef FERRY_CODEGEN_LOCATIONS_H
-#define FERRY_CODEGEN_LOCATIONS_H
+#pragma once
 
 #include "mlir/IR/Location.h"
 
@@ -12,7 +11,7 @@
 namespace ferry::codegen {
 
 struct Place {
-  std::string file; // empty if unknown
+  std::string file; ///< empty if unknown
   int32_t line = 0, column = 0;
 };
 
@@ -23,5 +22,3 @@ Place placeOf(mlir::Location location);
 std::string nameOf(mlir::Location location);
 
 } // namespace ferry::codegen
-
-#endif

@@ -2,8 +2,7 @@
 //
 // From the llvm dialect to optimised code for this machine.
 
-#ifndef FERRY_CODEGEN_MACHINE_H
-#define FERRY_CODEGEN_MACHINE_H
+#pragma once
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -31,5 +30,3 @@ std::unique_ptr<llvm::Module> translateAndOptimize(mlir::ModuleOp module, llvm::
 llvm::Expected<std::unique_ptr<llvm::orc::LLJIT>> makeJit(llvm::orc::JITTargetMachineBuilder machine);
 
 } // namespace ferry::codegen
-
-#endif

@@ -2,8 +2,7 @@
 //
 // The passes from the array dialect to the llvm dialect.
 
-#ifndef FERRY_CODEGEN_PASSES_H
-#define FERRY_CODEGEN_PASSES_H
+#pragma once
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
@@ -19,5 +18,3 @@ std::unique_ptr<mlir::Pass> createBufferizePass(int64_t grain = 0);
 std::unique_ptr<mlir::Pass> createLowerToLLVMPass();
 
 } // namespace ferry::codegen
-
-#endif

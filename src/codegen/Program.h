@@ -2,8 +2,7 @@
 //
 // A module of the array dialect, compiled to machine code of this process and ready to run.
 
-#ifndef FERRY_CODEGEN_PROGRAM_H
-#define FERRY_CODEGEN_PROGRAM_H
+#pragma once
 
 #include "runtime/context.h"
 #include "runtime/values.h"
@@ -26,8 +25,8 @@ struct Entry {
 };
 
 struct Options {
-  std::vector<Entry> entries; // of a function that is not named here, integers are signed
-  int64_t grain = 0;          // the least number of points in a chunk of a parallel loop; 0: what is worth a thread
+  std::vector<Entry> entries; ///< of a function that is not named here, integers are signed
+  int64_t grain = 0;          ///< the least number of points in a chunk of a parallel loop; 0: what is worth a thread
 };
 
 /// What the compiler can show of its work.
@@ -38,7 +37,7 @@ std::optional<std::string> emitStage(mlir::ModuleOp module, Stage stage);
 
 struct Run {
   std::vector<runtime::Value> results;
-  double microseconds = 0; // of the entry alone: no time to make its arguments or to take its results out
+  double microseconds = 0; ///< of the entry alone: no time to make its arguments or to take its results out
 };
 
 class Program {
@@ -63,5 +62,3 @@ private:
 };
 
 } // namespace ferry::codegen
-
-#endif

@@ -16,7 +16,6 @@
 #include "llvm/Support/SourceMgr.h"
 
 #include <cstdio>
-#include <cstring>
 
 using namespace mlir;
 using namespace ferry;

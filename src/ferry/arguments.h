@@ -2,8 +2,7 @@
 //
 // Between an entry point and the standard streams: arguments in, results out.
 
-#ifndef FERRY_FERRY_ARGUMENTS_H
-#define FERRY_FERRY_ARGUMENTS_H
+#pragma once
 
 #include "futhark/lower/lower.h"
 #include "runtime/values.h"
@@ -25,5 +24,3 @@ std::optional<std::vector<runtime::Value>> readArguments(const futhark::EntryPoi
 int writeResults(const std::vector<runtime::Value> &results, bool binary);
 
 } // namespace ferry
-
-#endif

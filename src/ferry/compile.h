@@ -4,8 +4,7 @@
 // file:line:col: error: …, and returns the exit status that belongs to it; the stages after a failed one are not
 // called.
 
-#ifndef FERRY_FERRY_COMPILE_H
-#define FERRY_FERRY_COMPILE_H
+#pragma once
 
 #include "ferry/options.h"
 
@@ -61,5 +60,3 @@ private:
 };
 
 } // namespace ferry
-
-#endif

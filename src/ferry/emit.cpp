@@ -8,7 +8,6 @@
 
 #include "codegen/Program.h"
 
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace ferry {
@@ -17,16 +16,21 @@ namespace {
 
 enum class EmitStage { array, fused, placed, buffers, llvm, llvmIr, assembly };
 
-std::optional<EmitStage> parseStage(llvm::StringRef name) {
-  return llvm::StringSwitch<std::optional<EmitStage>>(name)
-      .Case("array", EmitStage::array)
-      .Case("fused", EmitStage::fused)
-      .Case("placed", EmitStage::placed)
-      .Case("buffers", EmitStage::buffers)
-      .Case("llvm", EmitStage::llvm)
-      .Case("llvm-ir", EmitStage::llvmIr)
-      .Case("asm", EmitStage::assembly)
-      .Default(std::nullopt);
+/// In the order in which a program goes through them.
+constexpr std::pair<llvm::StringLiteral, EmitStage> stages[] = {
+    {"array", EmitStage::array},     {"fused", EmitStage::fused}, {"placed", EmitStage::placed},
+    {"buffers", EmitStage::buffers}, {"llvm", EmitStage::llvm},   {"llvm-ir", EmitStage::llvmIr},
+    {"asm", EmitStage::assembly}};
+
+std::optional<EmitStage> parseStage(llvm::StringRef name, std::string &error) {
+  std::string names;
+  for (const auto &[known, stage] : stages) {
+    if (known == name)
+      return stage;
+    names += (names.empty() ? "" : ", ") + known.str();
+  }
+  error = "--stage: there is no stage '" + name.str() + "'; there are " + names;
+  return std::nullopt;
 }
 
 codegen::Stage codegenStage(EmitStage stage) {
@@ -53,10 +57,7 @@ int print(mlir::ModuleOp module) {
 
 int emit(const EmitOptions &options) {
   std::string error;
-  auto stage = parseStage(options.stage);
-  if (!stage)
-    error = "--stage: there is no stage '" + options.stage +
-            "'; there are array, fused, placed, buffers, llvm, llvm-ir and asm";
+  auto stage = parseStage(options.stage, error);
   auto placement = stage ? readPlacement(options.placement, error) : std::nullopt;
   bool isPlaced = stage == EmitStage::placed && options.placement.device.empty();
   auto sim = placement ? wantsSim(options.placement, isPlaced ? "--stage placed" : nullptr, error) : std::nullopt;

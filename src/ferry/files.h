@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef FERRY_FERRY_FILES_H
-#define FERRY_FERRY_FILES_H
+#pragma once
 
 #include <optional>
 #include <string>
@@ -17,5 +16,3 @@ std::optional<std::string> readFile(const std::string &path, std::string &error)
 int writeOutput(std::string_view text);
 
 } // namespace ferry
-
-#endif

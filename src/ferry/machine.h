@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef FERRY_FERRY_MACHINE_H
-#define FERRY_FERRY_MACHINE_H
+#pragma once
 
 #include "placement/machine.h"
 
@@ -25,5 +24,3 @@ std::optional<std::vector<std::pair<std::string, placement::Side>>> readPins(con
                                                                              std::string &error);
 
 } // namespace ferry
-
-#endif

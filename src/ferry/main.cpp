@@ -4,7 +4,7 @@
 
 #include "ferry/options.h"
 #include "ferry/version.h"
-#include "placement/number.h"
+#include "placement/machine.h"
 
 #include "CLI/CLI.hpp"
 
@@ -29,11 +29,17 @@ void addFile(CLI::App &command, std::string &file) {
   command.add_option("FILE", file, "A Futhark program")->type_name("prog.fut")->required();
 }
 
-void addPlacement(CLI::App &command, PlacementOptions &placement) {
-  command
-      .add_option("--machine", placement.machine, "The machine's profile: pcie4, h200, integrated, sim, or a JSON file")
+void addMachine(CLI::App &command, std::string &machine) {
+  std::string names;
+  for (const std::string &name : placement::machineNames())
+    names += name + ", ";
+  command.add_option("--machine", machine, "The machine's profile: " + names + "or a JSON file")
       ->type_name("PROFILE")
       ->capture_default_str();
+}
+
+void addPlacement(CLI::App &command, PlacementOptions &placement) {
+  addMachine(command, placement.machine);
   command
       .add_option(
           "--plan", placement.plan,
@@ -132,9 +138,7 @@ CLI::App &addPlace(CLI::App &app, GraphOptions &options) {
   place.add_option("-o,--output", options.output, "The placed graph; gzip if the name ends in .sdfgz or .gz")
       ->type_name("FILE")
       ->required();
-  place.add_option("--machine", options.machine, "The machine's profile: pcie4, h200, integrated, sim, or a JSON file")
-      ->type_name("PROFILE")
-      ->capture_default_str();
+  addMachine(place, options.machine);
   place.add_option("--pin", options.pins, "Keep a map, tasklet or library node on a side; may be repeated")
       ->type_name("NAME=host|device");
   place.add_option("--host-maps", options.hostMaps, "Keep the map of this label on the host; may be repeated")
@@ -149,8 +153,7 @@ CLI::App &addPlace(CLI::App &app, GraphOptions &options) {
 
 int main(int argc, char **argv) {
   CLI::App app("Ferry compiles Futhark programs, places DaCe graphs, and decides, exactly, what runs and lives on the "
-               "host and on "
-               "the device.",
+               "host and on the device.",
                "ferry");
   app.footer(footer);
   app.set_version_flag("--version", std::string("ferry ") + kVersion);

@@ -2,8 +2,7 @@
 //
 // What the command line can say. main.cpp fills these in; each command has a file of its own.
 
-#ifndef FERRY_FERRY_OPTIONS_H
-#define FERRY_FERRY_OPTIONS_H
+#pragma once
 
 #include <string>
 #include <vector>
@@ -87,5 +86,3 @@ bool isGraph(const std::string &file);
 int placeGraph(const GraphOptions &options);
 
 } // namespace ferry
-
-#endif

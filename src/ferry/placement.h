@@ -2,8 +2,7 @@
 //
 // What the placement options of the command line mean.
 
-#ifndef FERRY_FERRY_PLACEMENT_H
-#define FERRY_FERRY_PLACEMENT_H
+#pragma once
 
 #include "ferry/compile.h"
 
@@ -31,5 +30,3 @@ std::optional<int64_t> parseBytes(const std::string &text);
 std::optional<bool> wantsSim(const PlacementOptions &options, const char *askedBy, std::string &error);
 
 } // namespace ferry
-
-#endif

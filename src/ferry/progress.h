@@ -2,8 +2,7 @@
 //
 // Says on a terminal what takes long.
 
-#ifndef FERRY_FERRY_PROGRESS_H
-#define FERRY_FERRY_PROGRESS_H
+#pragma once
 
 #include <chrono>
 #include <condition_variable>
@@ -31,11 +30,9 @@ private:
   std::condition_variable changed;
   const char *name = "";
   std::chrono::steady_clock::time_point begin;
-  std::chrono::seconds next; // after so long the stage is named
+  std::chrono::seconds next; ///< after so long the stage is named
   bool isOver = false;
-  std::thread shower; // or none
+  std::thread shower; ///< or none
 };
 
 } // namespace ferry
-
-#endif

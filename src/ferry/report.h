@@ -2,8 +2,7 @@
 //
 // What a run did, beside what its plan said.
 
-#ifndef FERRY_FERRY_REPORT_H
-#define FERRY_FERRY_REPORT_H
+#pragma once
 
 #include "array/place/Observations.h"
 #include "array/place/PlacementReport.h"
@@ -29,5 +28,3 @@ bool writeReport(const std::string &path, const std::optional<array::PlacementRe
 std::optional<array::Observations> readObservations(const std::string &path, std::string &error);
 
 } // namespace ferry
-
-#endif

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
 /// \file
 /// What the two forms of a placement problem, the tree (problem.h) and the graph (graph.h), have in common: arrays and
@@ -16,6 +15,7 @@ namespace ferry::placement {
 
 /// Index of an array in Problem::arrays or Graph::arrays. Lowering a problem to its graph keeps the indices.
 using ArrayId = std::uint32_t;
+/// None, of every kind of index in this library: arrays, points, edges, regions, slots, calls.
 inline constexpr std::uint32_t kNone = 0xffffffffu;
 
 /// A number the caller gives a statement to find it again in the plan. 0: not to be found.

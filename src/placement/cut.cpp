@@ -9,7 +9,6 @@
 #include "placement/flow.h"
 
 #include <algorithm>
-#include <functional>
 
 namespace ferry::placement {
 

@@ -7,7 +7,6 @@
 #include "placement/result.h"
 
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace ferry::placement {

@@ -53,7 +53,6 @@ private:
   std::vector<std::uint32_t> spread(bool fromSource) const;
   bool grow(Side &side, Side &other);
   void scan(std::uint32_t node, Side &side, Side &other);
-  void augment(std::uint32_t sourceNode, std::uint32_t arc, std::uint32_t sinkNode);
   void push(std::uint32_t node, bool fromSource, Capacity amount);
   Capacity bottleneck(std::uint32_t node, bool fromSource) const;
   void orphan(std::uint32_t node);

@@ -261,9 +261,9 @@ Lowering::Cursor Lowering::branch(const Branch &branch, const Statement &stateme
     Cursor end = body(*arms[i], {marks.first, shares[i], at(Place::ArmStart, statement, frame, i)}, within);
     if (!end.alive())
       continue;
-    marks.armEnd[i] = join(after.region, end.frequency, statement.name, frame);
-    connect(end, marks.armEnd[i], at(Place::EndOfBody, statement, frame, i), {});
-    after.arrivals.push_back({marks.armEnd[i], end.frequency, at(Place::OnArmEnd, statement, frame, i)});
+    PointId armEnd = join(after.region, end.frequency, statement.name, frame);
+    connect(end, armEnd, at(Place::EndOfBody, statement, frame, i), {});
+    after.arrivals.push_back({armEnd, end.frequency, at(Place::OnArmEnd, statement, frame, i)});
     after.renames.push_back(renames(*renamed[i], what, frame));
   }
   cursor = after.arrivals.empty() ? Cursor{} : meet(after, statement, frame);

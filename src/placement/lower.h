@@ -8,18 +8,16 @@
 #include <cstdint>
 #include <map>
 #include <utility>
-#include <vector>
 
 namespace ferry::placement {
 
 /// Where a statement went in the graph.
 struct Landmarks {
-  PointId first = kNone; ///< An operation itself; the guard, else the landing pad of a loop; the control of a branch.
-  PointId last = kNone;  ///< An operation itself; where a loop or branch goes on; kNone if nothing follows.
-  PointId head = kNone;  ///< Loops: the first point of each trip.
-  PointId latch = kNone; ///< Loops: the control.
-  PointId armEnd[2] = {kNone, kNone}; ///< Branches: the end of each arm before its renames; kNone where an arm leaves.
-  RegionId region = kNone;            ///< Loops and branches.
+  PointId first = kNone;   ///< An operation itself; the guard, else the landing pad of a loop; the control of a branch.
+  PointId last = kNone;    ///< An operation itself; where a loop or branch goes on; kNone if nothing follows.
+  PointId head = kNone;    ///< Loops: the first point of each trip.
+  PointId latch = kNone;   ///< Loops: the control.
+  RegionId region = kNone; ///< Loops and branches.
 };
 
 struct Lowered {

@@ -53,7 +53,7 @@ private:
     std::vector<Rename> parameters; ///< {parameter: what calls pass it in}, in the graph's names.
   };
 
-  // lower.cpp
+  /// lower.cpp
   Cursor body(const Body &statements, Cursor cursor, const Frame &frame);
   Cursor statement(const Statement &statement, Cursor cursor, const Frame &frame);
   Cursor operation(const Operation &operation, const Statement &statement, Cursor cursor, const Frame &frame);
@@ -76,7 +76,7 @@ private:
   RegionId deeper(RegionId a, RegionId b) const { return depth(a) >= depth(b) ? a : b; }
   unsigned depth(RegionId region) const;
 
-  // lower_loop.cpp
+  /// lower_loop.cpp
   Cursor loop(const Loop &loop, const Statement &statement, Cursor cursor, const Frame &frame);
   void checkLoop(const Loop &loop, const std::string &what, bool isRegion) const;
   Cursor guard(const Loop &loop, const Statement &statement, Cursor cursor, Target &after, const Frame &frame);
@@ -85,7 +85,7 @@ private:
   void closeLoop(const Loop &loop, const Statement &statement, const Landmarks &marks, const Rational &entered,
                  const Rational &atEnd, Target &after, const Frame &within);
 
-  // lower_arrays.cpp
+  /// lower_arrays.cpp
   void arrays();
   std::vector<Read> reads(const std::vector<Read> &reads, const std::string &what, const Frame &frame) const;
   std::vector<Write> writes(const std::vector<Write> &writes, const std::string &what, const Frame &frame) const;
@@ -94,7 +94,7 @@ private:
   std::optional<Box> inUnit(ArrayId array, const std::optional<Box> &box) const;
   bool coversUnit(ArrayId array) const;
 
-  // lower_calls.cpp
+  /// lower_calls.cpp
   Cursor call(const Call &call, const Statement &statement, Cursor cursor, const Frame &frame);
   Cursor inlined(const Call &call, const Statement &statement, Cursor cursor, const Frame &frame);
   std::vector<Rename> across(const std::vector<Rename> &names, const Frame &destinations, const Frame &sources,
@@ -104,7 +104,7 @@ private:
   void findRecursion();
   bool callsBack(const Body &statements) const;
 
-  // lower_recursion.cpp
+  /// lower_recursion.cpp
   Cursor enterRecursion(const Call &call, const Statement &statement, Cursor cursor, const Frame &frame);
   Cursor stepRecursion(const Call &call, const Statement &statement, Cursor cursor, const Frame &frame);
   std::vector<Rational> recursionFrequencies(std::uint32_t first, const Rational &frequency,

@@ -94,7 +94,6 @@ Time Machine::copy(Direction direction, std::int64_t bytes) const {
 
 Time Machine::peekPrice(std::int64_t bytes) const { return linkTime(peek, d2h.perByte, bytes); }
 Time Machine::pokePrice(std::int64_t bytes) const { return linkTime(poke, h2d.perByte, bytes); }
-Time Machine::pushPrice(std::int64_t bytes) const { return copy(Direction::DeviceToHost, bytes); }
 
 Time Machine::copy(Direction direction, const Array &array) const {
   const std::optional<Time> &given = direction == Direction::HostToDevice ? array.h2d : array.d2h;

@@ -51,7 +51,6 @@ struct Machine {
   Time copy(Direction direction, std::int64_t bytes) const;
   Time peekPrice(std::int64_t bytes) const;
   Time pokePrice(std::int64_t bytes) const; ///< The host updating the device copy.
-  Time pushPrice(std::int64_t bytes) const; ///< The device updating the host copy.
   /// Price of an array's copy: what the array says, else `argument` or the bus.
   Time copy(Direction direction, const Array &array) const;
   /// Of a part of it: a price that the array states is shared out by elements, rounded up.

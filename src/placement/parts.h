@@ -3,7 +3,6 @@
 
 #include "placement/dataflow.h"
 
-#include <map>
 #include <vector>
 
 namespace ferry::placement {

@@ -3,7 +3,6 @@
 
 #include "placement/graph.h"
 
-#include <string>
 #include <vector>
 
 /// \file

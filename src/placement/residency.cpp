@@ -240,11 +240,10 @@ Residency::Residency(const Graph &graph, const Plan &plan) {
   words = valid.host.words;
   host.resize(graph.points.size() * 2 * words);
   device.resize(host.size());
-  bytes.resize(graph.points.size() * 2);
   std::vector<std::uint64_t> hostValid(words), deviceValid(words), hostWanted(words), deviceWanted(words);
   for (PointId point = 0; point < graph.points.size(); ++point)
     for (std::size_t side : {0, 1}) {
-      std::size_t row = point * 2 + side;
+      std::size_t row = rowOf(point, side == 1);
       if (side == 0) {
         std::copy_n(valid.host.row(point), words, hostValid.begin());
         std::copy_n(valid.device.row(point), words, deviceValid.begin());
@@ -264,9 +263,9 @@ Residency::Residency(const Graph &graph, const Plan &plan) {
         BitTable::setBit(host.data() + row * words, array, meet(have.host, want.host));
         BitTable::setBit(device.data() + row * words, array, meet(have.device, want.device));
       }
-      bytes[row] = bytesOf(graph, device.data() + row * words, words);
-      if (bytes[row] > peakBytes) {
-        peakBytes = bytes[row];
+      std::int64_t bytes = bytesOf(graph, device.data() + row * words, words);
+      if (bytes > peakBytes) {
+        peakBytes = bytes;
         peakAt = point;
       }
     }

@@ -29,8 +29,6 @@ public:
   /// The most bytes that device copies take at once, and the first point before or after which they do.
   std::int64_t peakDeviceBytes() const { return peakBytes; }
   PointId peakPoint() const { return peakAt; }
-  std::int64_t deviceBytesBefore(PointId point) const { return bytes[rowOf(point, false)]; }
-  std::int64_t deviceBytesAfter(PointId point) const { return bytes[rowOf(point, true)]; }
 
 private:
   static std::size_t rowOf(PointId point, bool behind) { return static_cast<std::size_t>(point) * 2 + behind; }
@@ -38,7 +36,6 @@ private:
 
   std::size_t words = 0;
   std::vector<std::uint64_t> host, device; ///< One row of bits, an array each, before and after each point.
-  std::vector<std::int64_t> bytes;
   std::int64_t peakBytes = 0;
   PointId peakAt = 0;
 };

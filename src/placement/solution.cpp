@@ -61,14 +61,4 @@ Validity Solution::validAtHead(Tag loop, ArrayId array, std::uint32_t call) cons
   return point == kNone ? Validity{} : residency->before(point, array);
 }
 
-Validity Solution::validAtLatch(Tag loop, ArrayId array, std::uint32_t call) const {
-  PointId point = find(lowered, loop, call).latch;
-  return point == kNone ? Validity{} : residency->before(point, array);
-}
-
-Validity Solution::validAtArmEnd(Tag branch, std::uint8_t arm, ArrayId array, std::uint32_t call) const {
-  PointId point = arm < 2 ? find(lowered, branch, call).armEnd[arm] : kNone;
-  return point == kNone ? Validity{} : residency->after(point, array);
-}
-
 } // namespace ferry::placement

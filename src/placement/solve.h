@@ -10,10 +10,7 @@
 #include "placement/result.h"
 #include "placement/verify.h"
 
-#include <map>
 #include <memory>
-#include <optional>
-#include <utility>
 
 /// \file
 /// The engine's front door. For a problem as a tree:
@@ -60,11 +57,8 @@ struct Solution {
   /// On the straight line right before and right after a statement: for a loop or branch, all of it.
   Validity validBefore(Tag statement, ArrayId array, std::uint32_t call = kNone) const;
   Validity validAfter(Tag statement, ArrayId array, std::uint32_t call = kNone) const;
-  /// At the start of each trip of a loop (parameters by their own names), and before its control.
+  /// At the start of each trip of a loop (parameters by their own names).
   Validity validAtHead(Tag loop, ArrayId array, std::uint32_t call = kNone) const;
-  Validity validAtLatch(Tag loop, ArrayId array, std::uint32_t call = kNone) const;
-  /// Behind the last statement of an arm, before the renames of its join.
-  Validity validAtArmEnd(Tag branch, std::uint8_t arm, ArrayId array, std::uint32_t call = kNone) const;
 };
 
 Result<Solution> solve(const Problem &problem, const Machine &machine, const Options &options = {});

@@ -3,8 +3,6 @@
 
 #include "placement/failure.h"
 
-#include <algorithm>
-
 namespace ferry::placement {
 
 namespace {

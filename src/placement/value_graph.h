@@ -4,7 +4,6 @@
 #include "placement/graph.h"
 #include "placement/shape.h"
 
-#include <optional>
 #include <span>
 #include <vector>
 

@@ -44,10 +44,10 @@ public:
   }
 
 private:
-  static const Json &list(const Json &json, const std::string &what) {
+  static const Json::array_t &list(const Json &json, const std::string &what) {
     if (!json.is_array())
       throw FileError(what + ": not a list");
-    return json;
+    return json.get_ref<const Json::array_t &>();
   }
 
   void array(const Json &json) {

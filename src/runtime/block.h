@@ -4,8 +4,7 @@
 // theirs in the 64 bytes before the data; blocks in a device's address range, or in a protected arena, have it outside,
 // found through a table.
 
-#ifndef FERRY_RUNTIME_BLOCK_H
-#define FERRY_RUNTIME_BLOCK_H
+#pragma once
 
 #include "runtime/device.h"
 
@@ -20,17 +19,17 @@ inline constexpr size_t blockAlignment = 64;
 
 struct alignas(blockAlignment) Block {
   std::atomic<int64_t> references = 1;
-  int64_t bytes = 0; // as asked for
+  int64_t bytes = 0; ///< as asked for
   const char *name = nullptr;
-  int32_t side = 0;      // FerrySide
-  int32_t sizeClass = 0; // of the host heap
-  int64_t event = -1;    // its residency in the log of events
+  int32_t side = 0;      ///< FerrySide
+  int32_t sizeClass = 0; ///< of the host heap
+  int64_t event = -1;    ///< its residency in the log of events
   void *data = nullptr;
-  Block *previous = nullptr, *next = nullptr; // in a list of live blocks
+  Block *previous = nullptr, *next = nullptr; ///< in a list of live blocks
 };
 static_assert(sizeof(Block) == blockAlignment);
 
-// Live blocks, for listing and for giving back what a failed run left. Not thread safe.
+/// Live blocks, for listing and for giving back what a failed run left. Not thread safe.
 class BlockList {
 public:
   void add(Block *block);
@@ -42,11 +41,11 @@ private:
   Block *head = nullptr;
 };
 
-// From the address of a block in a range to its record: one pointer for each 64 bytes of the range, in a mapping that
-// takes memory only where blocks begin. Reading is safe in a signal handler.
+/// From the address of a block in a range to its record: one pointer for each 64 bytes of the range, in a mapping that
+/// takes memory only where blocks begin. Reading is safe in a signal handler.
 class BlockTable {
 public:
-  // Null, with a reason, if so much address space cannot be had.
+  /// Null, with a reason, if so much address space cannot be had.
   static std::unique_ptr<BlockTable> make(AddressRange range, std::string &error);
   ~BlockTable();
   BlockTable(const BlockTable &) = delete;
@@ -54,13 +53,13 @@ public:
 
   bool contains(const void *p) const { return range.contains(p); }
   Block *at(const void *data) const { return entry(data).load(std::memory_order_acquire); }
-  // Enters a block whose size is set, or null. Not from several threads at the same time.
+  /// Enters a block whose size is set, or null. Not from several threads at the same time.
   void set(const void *data, Block *block);
 
-  // The live block that holds the address, or null.
+  /// The live block that holds the address, or null.
   const Block *holding(const void *address) const;
 
-  // The live block that the address is at most so many bytes behind or before, the nearer one of two; or null.
+  /// The live block that the address is at most so many bytes behind or before, the nearer one of two; or null.
   const Block *near(const void *address, uintptr_t bytes) const;
 
 private:
@@ -72,9 +71,7 @@ private:
 
   AddressRange range;
   std::atomic<Block *> *entries;
-  std::atomic<int64_t> longest = 0; // bytes of the longest block so far: no block begins farther before its end
+  std::atomic<int64_t> longest = 0; ///< bytes of the longest block so far: no block begins farther before its end
 };
 
 } // namespace ferry::runtime
-
-#endif

@@ -6,8 +6,7 @@
 // that returns, and says by its result that it recorded a failure; only then does its caller, which holds nothing,
 // unwind.
 
-#ifndef FERRY_RUNTIME_CONTEXT_IMPL_H
-#define FERRY_RUNTIME_CONTEXT_IMPL_H
+#pragma once
 
 #include "runtime/block.h"
 #include "runtime/context.h"
@@ -20,38 +19,38 @@
 #include <string>
 
 struct FerryContext {
-  int64_t clock = 0; // first, as abi.h promises
+  int64_t clock = 0; ///< first, as abi.h promises
 
   ferry::runtime::ContextOptions options;
-  std::atomic<const FerryOperation *> operation = nullptr; // that messages name
+  std::atomic<const FerryOperation *> operation = nullptr; ///< that messages name
   bool inKernel = false;
 
   ferry::runtime::HostHeap heap;
-  std::unique_ptr<ferry::runtime::Device> device;                    // or null
-  ferry::runtime::SimDevice *sim = nullptr;                          // the same, if it is one
-  ferry::runtime::Arena *hostArena = nullptr;                        // of protected or checked host arrays, or null
-  std::unique_ptr<ferry::runtime::Arena> ownHostArena, scratchArena; // of checked memory, or null
-  std::unique_ptr<ferry::runtime::BlockTable> deviceTable, hostTable, scratchTable; // where there is such memory
+  std::unique_ptr<ferry::runtime::Device> device;                    ///< or null
+  ferry::runtime::SimDevice *sim = nullptr;                          ///< the same, if it is one
+  ferry::runtime::Arena *hostArena = nullptr;                        ///< of protected or checked host arrays, or null
+  std::unique_ptr<ferry::runtime::Arena> ownHostArena, scratchArena; ///< of checked memory, or null
+  std::unique_ptr<ferry::runtime::BlockTable> deviceTable, hostTable, scratchTable; ///< where there is such memory
 
-  std::mutex mutex; // of the rest where blocks come and go; else it is the thread of the run that changes it
-  ferry::runtime::BlockList deviceBlocks, tableHostBlocks, scratchBlocks; // those with records outside
-  ferry::runtime::Report counters;                                        // without clock and hostTime
+  std::mutex mutex; ///< of the rest where blocks come and go; else it is the thread of the run that changes it
+  ferry::runtime::BlockList deviceBlocks, tableHostBlocks, scratchBlocks; ///< those with records outside
+  ferry::runtime::Report counters;                                        ///< without clock and hostTime
 };
 
 namespace ferry::runtime {
 
 // ---- Failures (failure.cpp)
 
-// Unwinds to the thread's innermost runner.
+/// Unwinds to the thread's innermost runner.
 [[noreturn]] void unwind();
 
-// A frame to unwind to. Made on the stack of whoever calls code that may fail:
-//   Runner runner; if (setjmp(runner.target) == 0) { code(); runner.leave(); } else { runner.error says why; }
-// `error` is written between setjmp and longjmp, after which C lets a local object keep its value only if it is
-// volatile. Here it does: its address is in a thread-local variable, so no copy of it is in a register.
+/// A frame to unwind to. Made on the stack of whoever calls code that may fail:
+///   Runner runner; if (setjmp(runner.target) == 0) { code(); runner.leave(); } else { runner.error says why; }
+/// `error` is written between setjmp and longjmp, after which C lets a local object keep its value only if it is
+/// volatile. Here it does: its address is in a thread-local variable, so no copy of it is in a register.
 struct Runner {
   Runner();
-  void leave(); // after the code returned; unwinding leaves by itself
+  void leave(); ///< after the code returned; unwinding leaves by itself
   std::jmp_buf target;
   ProgramError error;
 
@@ -61,18 +60,18 @@ private:
   int chunkDepth;
 };
 
-// Records why it is about to be unwound to. The first form takes the current operation's place.
+/// Records why it is about to be unwound to. The first form takes the current operation's place.
 void recordFailure(FerryContext &context, std::string message);
 void recordFailure(ProgramError error);
-// How deep the thread is in chunk bodies.
+/// How deep the thread is in chunk bodies.
 int &chunkDepth();
 
 // ---- Faults (fault.cpp)
 
-// Takes the signals over, also from a handler that was installed since it was last called. Not from several threads.
+/// Takes the signals over, also from a handler that was installed since it was last called. Not from several threads.
 void takeFaultSignals();
 
-// While it lives, faults in the context's protected memory become messages, and so do stack overflows on this thread.
+/// While it lives, faults in the context's protected memory become messages, and so do stack overflows on this thread.
 class FaultScope {
 public:
   explicit FaultScope(FerryContext &context);
@@ -84,32 +83,32 @@ private:
   FerryContext *outer;
 };
 
-// Ends the process because the block's memory was left by an access that no page stopped.
+/// Ends the process because the block's memory was left by an access that no page stopped.
 [[noreturn]] void reportOverrun(FerryContext &context, const Block &block);
-// Ends the process because a block that has been given back is counted.
+/// Ends the process because a block that has been given back is counted.
 [[noreturn]] void reportDropped(FerryContext &context);
 
 // ---- Parallel loops (parallel.cpp)
 
-// Of the threads that run the caller's parallel loops, between these.
+/// Of the threads that run the caller's parallel loops, between these.
 void limitSpinning();
 
 // ---- Clock and log (context.cpp)
 
-// Both are false, with a recorded failure, if the clock cannot hold the sum, or the price no 64 bits. `price` maps the
-// machine to picoseconds.
+/// Both are false, with a recorded failure, if the clock cannot hold the sum, or the price no 64 bits. `price` maps the
+/// machine to picoseconds.
 [[nodiscard]] bool addTime(FerryContext &context, int64_t picoseconds);
 template <typename Price> [[nodiscard]] bool addPrice(FerryContext &context, Price price);
 void recordClockOverflow(FerryContext &context);
 
-// Appends what happened since `from` to the log, if one is kept.
+/// Appends what happened since `from` to the log, if one is kept.
 void logEvent(FerryContext &context, Report::Event::Kind kind, const char *name, const FerryOperation *operation,
               int64_t bytes, int64_t from);
 
-// `'xs' (400 bytes), 'ys' (40 bytes) and 3 more`, the largest first.
+/// `'xs' (400 bytes), 'ys' (40 bytes) and 3 more`, the largest first.
 std::string residents(const BlockList &blocks);
 
-std::string described(const FerryOperation &operation); // `map at f.fut:3:5`
+std::string described(const FerryOperation &operation); ///< `map at f.fut:3:5`
 
 template <typename Price> bool addPrice(FerryContext &context, Price price) {
   try {
@@ -121,5 +120,3 @@ template <typename Price> bool addPrice(FerryContext &context, Price price) {
 }
 
 } // namespace ferry::runtime
-
-#endif

@@ -3,8 +3,7 @@
 // What the run-time asks of a device. An implementation moves bytes and runs kernels; it does not count, price,
 // reference count or name anything (context.h does), so that all devices report alike. See docs/adding-a-device.md.
 
-#ifndef FERRY_RUNTIME_DEVICE_H
-#define FERRY_RUNTIME_DEVICE_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -14,31 +13,31 @@
 
 namespace ferry::runtime {
 
-// Why a device could not do as asked: one line, without a full stop.
+/// Why a device could not do as asked: one line, without a full stop.
 struct DeviceError {
   std::string message;
 };
-using DeviceResult = std::optional<DeviceError>; // nothing: it worked
+using DeviceResult = std::optional<DeviceError>; ///< nothing: it worked
 
-// What a device has, for choosing launch shapes and for reports. 0 is "no limit known".
+/// What a device has, for choosing launch shapes and for reports. 0 is "no limit known".
 struct DeviceLimits {
   int64_t memoryBytes = 0;
-  int64_t allocationBytes = 0; // of one block
-  int64_t threads = 0;         // that run at the same time
-  int64_t groupThreads = 0;    // of one group that shares fast memory
-  int64_t groupBytes = 0;      // of that memory
+  int64_t allocationBytes = 0; ///< of one block
+  int64_t threads = 0;         ///< that run at the same time
+  int64_t groupThreads = 0;    ///< of one group that shares fast memory
+  int64_t groupBytes = 0;      ///< of that memory
 };
 
-// The range of addresses from which a device hands out its blocks. Reference counts are found by offset in it, so an
-// implementation whose own handles are no addresses reserves a range (mmap with PROT_NONE) and translates.
+/// The range of addresses from which a device hands out its blocks. Reference counts are found by offset in it, so an
+/// implementation whose own handles are no addresses reserves a range (mmap with PROT_NONE) and translates.
 struct AddressRange {
   uintptr_t base = 0;
   size_t bytes = 0;
   bool contains(const void *p) const { return reinterpret_cast<uintptr_t>(p) - base < bytes; }
 };
 
-// One kernel to run. `entry` is host code on devices that share the process (sim); a device with code of its own finds
-// it by that address among what its code generator registered.
+/// One kernel to run. `entry` is host code on devices that share the process (sim); a device with code of its own finds
+/// it by that address among what its code generator registered.
 struct Kernel {
   void (*entry)(void *env);
   void *env;
@@ -54,22 +53,20 @@ public:
   virtual DeviceLimits limits() const = 0;
   virtual AddressRange addresses() const = 0;
 
-  // A block of at least `bytes` (>= 0), aligned to 64 bytes and distinct from every live one; null in `block` on
-  // failure. `name` may be null.
+  /// A block of at least `bytes` (>= 0), aligned to 64 bytes and distinct from every live one; null in `block` on
+  /// failure. `name` may be null.
   virtual DeviceResult allocate(int64_t bytes, const char *name, void *&block) = 0;
   virtual void free(void *block) = 0;
 
-  // Contiguous copies; `device` and `to`, `from` may point inside blocks. Done when the call returns, as seen by the
-  // host; ordered after kernels launched before.
+  /// Contiguous copies; `device` and `to`, `from` may point inside blocks. Done when the call returns, as seen by the
+  /// host; ordered after kernels launched before.
   virtual DeviceResult upload(void *device, const void *host, int64_t bytes) = 0;
   virtual DeviceResult download(void *host, const void *device, int64_t bytes) = 0;
   virtual DeviceResult copy(void *to, const void *from, int64_t bytes) = 0;
 
-  // May return before the kernel has ended; kernels run in the order of their launches.
+  /// May return before the kernel has ended; kernels run in the order of their launches.
   virtual DeviceResult launch(const Kernel &kernel) = 0;
   virtual DeviceResult synchronize() = 0;
 };
 
 } // namespace ferry::runtime
-
-#endif

@@ -13,7 +13,6 @@
 #include <csignal>
 #include <cstdarg>
 #include <cstdio>
-#include <cstring>
 #include <pthread.h>
 #include <sys/mman.h>
 #include <ucontext.h>

@@ -4,8 +4,7 @@
 // that a run that fails in the middle leaks nothing. Of large blocks that the program gave back, up to 2 GiB stay
 // with the process; one of them is taken for a block that is up to a quarter smaller.
 
-#ifndef FERRY_RUNTIME_HOST_HEAP_H
-#define FERRY_RUNTIME_HOST_HEAP_H
+#pragma once
 
 #include "runtime/block.h"
 
@@ -24,30 +23,30 @@ public:
   HostHeap(const HostHeap &) = delete;
   HostHeap &operator=(const HostHeap &) = delete;
 
-  // A block with one reference whose record lies right before its data, or null if there is no memory. bytes >= 0.
+  /// A block with one reference whose record lies right before its data, or null if there is no memory. bytes >= 0.
   Block *allocate(int64_t bytes);
   void free(Block *block);
 
-  // How many blocks are allocated and not freed, while no thread is at either.
+  /// How many blocks are allocated and not freed, while no thread is at either.
   int64_t liveBlocks() const;
 
   static Block *blockOf(void *data) { return static_cast<Block *>(data) - 1; }
 
 private:
-  static constexpr int smallClasses = 10; // 128 bytes, 256, ..., 64 KiB, record included
+  static constexpr int smallClasses = 10; ///< 128 bytes, 256, ..., 64 KiB, record included
   static constexpr int64_t smallestClass = 128;
   static constexpr int64_t largestSmall = smallestClass << (smallClasses - 1);
   static constexpr size_t shardCount = 32;
   static constexpr size_t slabBytes = size_t(1) << 20;
 
-  // A thread allocates from and frees to one shard, by its number; so the lock is nearly always free.
+  /// A thread allocates from and frees to one shard, by its number; so the lock is nearly always free.
   struct alignas(128) Shard {
     std::atomic_flag busy = ATOMIC_FLAG_INIT;
     std::array<Block *, smallClasses> freed = {};
     char *slab = nullptr;
     size_t slabLeft = 0;
     std::vector<char *> slabs;
-    int64_t live = 0; // allocated less freed through it: negative where a block was freed by another thread
+    int64_t live = 0; ///< allocated less freed through it: negative where a block was freed by another thread
   };
   Shard &shardOfThread();
   Block *allocateSmall(int sizeClass);
@@ -62,12 +61,10 @@ private:
   std::mutex largeMutex;
   BlockList large;
   int64_t largeLive = 0;
-  std::multimap<size_t, void *> cached; // mappings given back by the program, by size
+  std::multimap<size_t, void *> cached; ///< mappings given back by the program, by size
   size_t cachedBytes = 0;
-  size_t mappedBytes = 0; // of all mappings
-  size_t mostMapped = 0;  // what the machine could give when the first one was made
+  size_t mappedBytes = 0; ///< of all mappings
+  size_t mostMapped = 0;  ///< what the machine could give when the first one was made
 };
 
 } // namespace ferry::runtime
-
-#endif

@@ -4,6 +4,8 @@
 
 #include "runtime/context_impl.h"
 
+#include <algorithm>
+
 namespace ferry::runtime {
 
 // Only host code on the thread of the run may ask something of a device, if there is one; else false, with a recorded
@@ -93,7 +95,7 @@ static bool pass(FerryContext &context, void *to, const void *from, int64_t byte
   return true;
 }
 
-static bool mayRun(FerryContext &context, const FerryOperation *op, int64_t elements, int64_t threads, int32_t flags) {
+static bool mayRun(const FerryOperation *op, int64_t elements, int64_t threads, int32_t flags) {
   if (elements <= 1 || threads > 1 || (flags & FERRY_ONE_THREAD_ALLOWED))
     return true;
   ProgramError error;
@@ -121,7 +123,7 @@ static bool runKernel(FerryContext &context, const Kernel &kernel) {
 }
 
 static bool launch(FerryContext &context, const FerryLaunch &launch, void (*entry)(void *), void *env) {
-  if (!mayAskDevice(context, "a kernel") || !mayRun(context, launch.op, launch.elements, launch.threads, launch.flags))
+  if (!mayAskDevice(context, "a kernel") || !mayRun(launch.op, launch.elements, launch.threads, launch.flags))
     return false;
   int64_t began = context.clock;
   bool isCounted = launch.elements > 0; // else all it does is to make empty arrays

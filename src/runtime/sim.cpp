@@ -40,7 +40,7 @@ DeviceLimits SimDevice::limits() const {
   return limits;
 }
 
-DeviceResult SimDevice::allocate(int64_t bytes, const char *name, void *&block) {
+DeviceResult SimDevice::allocate(int64_t bytes, const char * /*name*/, void *&block) {
   block = device->allocate(bytes);
   if (block)
     return std::nullopt;

@@ -3,8 +3,7 @@
 // The simulated device: memory of its own in this process, out of reach of host code, and kernels that are host
 // functions. While a kernel runs, it is the host's arrays that are out of reach.
 
-#ifndef FERRY_RUNTIME_SIM_H
-#define FERRY_RUNTIME_SIM_H
+#pragma once
 
 #include "runtime/arena.h"
 #include "runtime/device.h"
@@ -17,8 +16,8 @@ namespace ferry::runtime {
 
 class SimDevice final : public Device {
 public:
-  // `isProtected` keeps the sides apart and poisons dropped blocks. `memoryBytes` is the device's size, 0 for as much
-  // as the machine has.
+  /// `isProtected` keeps the sides apart and poisons dropped blocks. `memoryBytes` is the device's size, 0 for as much
+  /// as the machine has.
   static std::unique_ptr<SimDevice> make(int64_t memoryBytes, bool isProtected, Guard guard, std::string &error);
 
   std::string_view name() const override { return "sim"; }
@@ -32,26 +31,26 @@ public:
   DeviceResult launch(const Kernel &kernel) override;
   DeviceResult synchronize() override { return std::nullopt; }
 
-  // As of Arena.
+  /// As of Arena.
   bool isIntact(const void *deviceBlock) { return device->isIntact(deviceBlock); }
 
-  // Where host arrays live, or null if they need be neither protected nor guarded.
+  /// Where host arrays live, or null if they need be neither protected nor guarded.
   Arena *hostArrays() { return host.get(); }
 
-  // What became of an access that the hardware refused. Called in a signal handler.
+  /// What became of an access that the hardware refused. Called in a signal handler.
   enum class Fault {
-    elsewhere,   // no address of this device
-    repaired,    // the host's first access to its arrays after a kernel: they are within reach now
-    deviceArray, // host code touched device memory, or a kernel device memory that is not allocated
-    hostArray,   // a kernel touched a host array, or host code one that is not allocated
+    elsewhere,   ///< no address of this device
+    repaired,    ///< the host's first access to its arrays after a kernel: they are within reach now
+    deviceArray, ///< host code touched device memory, or a kernel device memory that is not allocated
+    hostArray,   ///< a kernel touched a host array, or host code one that is not allocated
   };
   Fault judge(const void *address);
   bool kernelRuns() const { return inKernel.load(std::memory_order_relaxed); }
 
-  // Brings the host's arrays within reach, as their first access would.
+  /// Brings the host's arrays within reach, as their first access would.
   void openHost();
 
-  // Ends the kernel whose failure unwinds past launch().
+  /// Ends the kernel whose failure unwinds past launch().
   void leaveKernel();
 
 private:
@@ -66,5 +65,3 @@ private:
 };
 
 } // namespace ferry::runtime
-
-#endif

@@ -130,7 +130,6 @@ Result<Container> Container::fromJson(std::string name, Json json) {
   if (!result.storage)
     return malformed("no storage type is called '" + storage + "'");
   result.transient = result.flagAttribute("transient");
-  result.lifetime = result.stringAttribute("lifetime").value_or("Scope");
   result.elementBytes = bytesOf(result.attribute("dtype"));
   if (Result<void> read = readLayout(result); !read)
     return read.error();
@@ -164,29 +163,6 @@ void Container::setStorage(std::string_view name) {
 void Container::setTransient(bool to) {
   transient = to;
   setAttribute("transient", to);
-}
-
-void Container::setLifetime(std::string_view name) {
-  lifetime = name;
-  setAttribute("lifetime", std::string(name));
-}
-
-void Container::setLayout(std::vector<Expr> newShape, std::vector<Expr> newStrides, std::vector<Expr> newOffset,
-                          Expr newSize, Dialect dialect) {
-  auto list = [&](const std::vector<Expr> &of) {
-    Array texts;
-    for (const Expr &each : of)
-      texts.push_back(each.toString(dialect));
-    return texts;
-  };
-  setAttribute("shape", list(newShape));
-  setAttribute("strides", list(newStrides));
-  setAttribute("offset", list(newOffset));
-  setAttribute("total_size", newSize.toString(dialect));
-  shape = std::move(newShape);
-  strides = std::move(newStrides);
-  offset = std::move(newOffset);
-  totalSize = std::move(newSize);
 }
 
 } // namespace ferry::sdfg

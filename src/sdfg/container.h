@@ -18,7 +18,6 @@ struct Container : Element {
   const ContainerKind *kind = nullptr;
   const StorageKind *storage = nullptr;
   bool transient = false;
-  std::string lifetime = "Scope";
   std::vector<Expr> shape;
   std::vector<Expr> strides, offset;    ///< Arrays and container arrays, and views and references of them.
   Expr totalSize;                       ///< In elements, of the allocation.
@@ -37,10 +36,6 @@ struct Container : Element {
   /// `name` must be a storage type of DaCe.
   void setStorage(std::string_view name);
   void setTransient(bool to);
-  void setLifetime(std::string_view name);
-  /// All four at once, of one rank, so that they cannot disagree.
-  void setLayout(std::vector<Expr> shape, std::vector<Expr> strides, std::vector<Expr> offset, Expr totalSize,
-                 Dialect dialect);
 
   /// From a descriptor object; the message of an error says what is wrong, not of which container.
   static placement::Result<Container> fromJson(std::string name, Json json);

@@ -53,7 +53,6 @@ public:
   bool isNull() const { return std::holds_alternative<std::monostate>(value); }
   bool isObject() const { return std::holds_alternative<Object>(value); }
   bool isArray() const { return std::holds_alternative<Array>(value); }
-  bool isString() const { return std::holds_alternative<std::string>(value); }
   /// Null where the value is of another kind.
   const bool *boolean() const { return std::get_if<bool>(&value); }
   const std::string *string() const { return std::get_if<std::string>(&value); }
@@ -88,7 +87,7 @@ struct Member {
   friend bool operator==(const Member &, const Member &) = default;
 };
 
-// Here members are complete, which the variant's constructors need.
+/// Here members are complete, which the variant's constructors need.
 inline Json::Json(std::nullptr_t) {}
 inline Json::Json(bool value) : value(value) {}
 inline Json::Json(std::int64_t number) : value(Number{std::to_string(number)}) {}

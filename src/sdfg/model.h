@@ -56,24 +56,19 @@ struct Node : Element {
 
   bool isEntry() const { return kind == NodeKind::MapEntry || kind == NodeKind::ConsumeEntry; }
   bool isExit() const { return kind == NodeKind::MapExit || kind == NodeKind::ConsumeExit; }
-  bool isCode() const { return kind == NodeKind::Tasklet || kind == NodeKind::NestedSdfg || kind == NodeKind::Library; }
   /// As the file has it: a tasklet's name, a map's "name[i=0:N]", an access node's container.
   std::string label() const;
   /// Access: the container without the member.
   std::string container() const { return data.substr(0, data.find('.')); }
-  /// Library: "dace.libraries.blas.nodes.matmul.MatMul"; empty if the file does not say.
-  std::string classPath() const;
   /// Entries: connectors that hand a scalar to the range.
   std::vector<std::string> rangeConnectors() const;
   std::vector<std::string> connectors(bool in) const;
   bool hasConnector(bool in, std::string_view name) const;
 
   void addConnector(bool in, const std::string &name);
-  void removeConnector(bool in, std::string_view name);
   void setData(const std::string &container);
   /// `name` must be a schedule of DaCe.
   void setSchedule(std::string_view name);
-  void setSymbol(const std::string &inner, const Expr &outer, Dialect dialect);
 
   static Node access(const std::string &container);
   static Node tasklet(const std::string &name, const Code &code, const std::vector<std::string> &in,

@@ -5,7 +5,6 @@
 #include "sdfg/json.h"
 #include "sdfg/symbolic.h"
 
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -140,8 +140,8 @@ struct Atom {
   static int compare(const Atom &a, const Atom &b);
 };
 
-Expr min(std::vector<Expr> of);
-Expr max(std::vector<Expr> of);
+Expr min(const std::vector<Expr> &of);
+Expr max(const std::vector<Expr> &of);
 Expr floorDivide(const Expr &a, const Expr &b);
 Expr ceilDivide(const Expr &a, const Expr &b);
 Expr modulo(const Expr &a, const Expr &b);
@@ -152,8 +152,8 @@ Expr floor(const Expr &of);
 Expr less(const Expr &a, const Expr &b);
 Expr lessEqual(const Expr &a, const Expr &b);
 Expr equal(const Expr &a, const Expr &b);
-Expr logicalAnd(std::vector<Expr> of);
-Expr logicalOr(std::vector<Expr> of);
+Expr logicalAnd(const std::vector<Expr> &of);
+Expr logicalOr(const std::vector<Expr> &of);
 /// Pushed through comparisons and logic; of `a < b` it is `b <= a`, as if there were no NaN.
 Expr logicalNot(const Expr &of);
 Expr select(const Expr &condition, const Expr &then, const Expr &otherwise);

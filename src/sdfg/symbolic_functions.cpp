@@ -101,8 +101,8 @@ static Expr extreme(Op op, const std::vector<Expr> &of) {
   });
 }
 
-Expr min(std::vector<Expr> of) { return extreme(Op::Min, of); }
-Expr max(std::vector<Expr> of) { return extreme(Op::Max, of); }
+Expr min(const std::vector<Expr> &of) { return extreme(Op::Min, of); }
+Expr max(const std::vector<Expr> &of) { return extreme(Op::Max, of); }
 
 // --- Division --------------------------------------------------------------------------------------------------------
 
@@ -259,8 +259,8 @@ static Expr junction(Op op, const std::vector<Expr> &of, int neutral) {
   return kept.size() == 1 ? kept[0] : Expr::atom(op, "", std::move(kept));
 }
 
-Expr logicalAnd(std::vector<Expr> of) { return junction(Op::And, of, 1); }
-Expr logicalOr(std::vector<Expr> of) { return junction(Op::Or, of, 0); }
+Expr logicalAnd(const std::vector<Expr> &of) { return junction(Op::And, of, 1); }
+Expr logicalOr(const std::vector<Expr> &of) { return junction(Op::Or, of, 0); }
 
 Expr logicalNot(const Expr &of) {
   if (std::optional<Rational> number = of.constant())

@@ -2,8 +2,7 @@
 //
 // Random programs of the array dialect, well typed and deterministic for a seed.
 
-#ifndef FERRY_TEST_ARRAY_RANDOMPROGRAM_H
-#define FERRY_TEST_ARRAY_RANDOMPROGRAM_H
+#pragma once
 
 #include "array/Interpreter.h"
 
@@ -28,5 +27,3 @@ mlir::OwningOpRef<mlir::ModuleOp> randomProgram(mlir::MLIRContext &context, cons
 std::vector<array::InterpretedValue> randomArguments(uint64_t seed);
 
 } // namespace ferry::test
-
-#endif

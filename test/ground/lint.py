@@ -103,6 +103,25 @@ def check_rooms(root: Path, files: list[Path]) -> list[str]:
     return wrong
 
 
+# A comment of two slashes right above a declaration; above an #include it is about the file, in dashes it is a title.
+PLAIN_CONTRACT = re.compile(r"^[ \t]*//(?![/ ]*(?:SPDX|-))[^/].*\n(?![ \t]*(?://|#|\}|$))", re.MULTILINE)
+
+
+def check_headers(root: Path, files: list[Path]) -> list[str]:
+    """Headers are guarded by #pragma once, and a declaration's contract is written with three slashes."""
+    wrong = []
+    for path in files:
+        if path.suffix != ".h":
+            continue
+        name, text = path.relative_to(root), path.read_text()
+        if not re.search(r"^#pragma once$", text, re.MULTILINE):
+            wrong.append(f"{name}:1: error: no '#pragma once'")
+        for found in PLAIN_CONTRACT.finditer(text):
+            line = text.count("\n", 0, found.start()) + 1
+            wrong.append(f"{name}:{line}: error: what a declaration promises begins with '///'")
+    return wrong
+
+
 def compiled(root: Path) -> dict[Path, str]:
     """The sources that the build knows, each with its command."""
     database = json.loads((root / "build" / "compile_commands.json").read_text())
@@ -143,7 +162,13 @@ def judge(name: str, wrong: list[str]) -> Outcome:
 def texts(root: Path, pattern: str | None = None) -> list[Outcome]:
     """The checks that look at all files."""
     files = tracked(root)
-    checks = {"clang-format": check_format, "licence": check_licence, "words": check_words, "rooms": check_rooms}
+    checks = {
+        "clang-format": check_format,
+        "licence": check_licence,
+        "words": check_words,
+        "rooms": check_rooms,
+        "headers": check_headers,
+    }
     return [judge(name, check(root, files)) for name, check in checks.items() if not pattern or re.search(pattern, name)]
 
 

@@ -2,8 +2,7 @@
 //
 // What tests of the run-time share: contexts, and calling "generated code" that is a lambda.
 
-#ifndef FERRY_TEST_RUNTIME_HELPERS_H
-#define FERRY_TEST_RUNTIME_HELPERS_H
+#pragma once
 
 #include "runtime/context.h"
 
@@ -14,7 +13,7 @@
 
 namespace ferry::runtime {
 
-// All prices are round and different, so that a sum tells what it is made of.
+/// All prices are round and different, so that a sum tells what it is made of.
 inline placement::Machine roundMachine() {
   placement::Machine m;
   m.name = "round";
@@ -53,7 +52,7 @@ inline Context make(const ContextOptions &options) {
   return context;
 }
 
-// Runs `code(context)`; what it failed with, or nothing.
+/// Runs `code(context)`; what it failed with, or nothing.
 template <typename Code> std::optional<ProgramError> failureOf(const Context &context, Code code) {
   ProgramError error;
   auto entry = [](FerryContext *c, void *argument) { (*static_cast<Code *>(argument))(c); };
@@ -72,7 +71,7 @@ template <typename Code> std::string messageOf(const Context &context, Code code
   return error ? error->text() : "(no failure)";
 }
 
-// As generated code passes a function and its captures.
+/// As generated code passes a function and its captures.
 template <typename Code> void launch(FerryContext *c, const FerryLaunch &desc, Code code) {
   ferry_rt_launch(c, &desc, [](void *env) { (*static_cast<Code *>(env))(); }, &code);
 }
@@ -88,5 +87,3 @@ inline constexpr FerryOperation loopOp = {"loop", "f.fut", 9, 1};
 inline constexpr FerryLaunch mapLaunch = {&mapOp, 100, 100, 0, 0, {0, 0, 0, 0}};
 
 } // namespace ferry::runtime
-
-#endif

@@ -14,13 +14,13 @@ struct Program {
   std::string file;
   std::string name;
   std::string text;
-  std::string error; // Empty for programs that are accepted.
+  std::string error; ///< Empty for programs that are accepted.
 };
 
-// All programs of all files of a folder, in order of their names.
+/// All programs of all files of a folder, in order of their names.
 std::vector<Program> programsIn(const std::string &folder);
 
-// A name for GoogleTest: letters, digits and underscores.
+/// A name for GoogleTest: letters, digits and underscores.
 std::string identifier(const Program &program);
 
 inline std::ostream &operator<<(std::ostream &stream, const Program &program) {

@@ -2,8 +2,7 @@
 //
 // Which values of a body change when its arguments do.
 
-#ifndef FERRY_ARRAY_DERIVATIVES_ACTIVITY_H
-#define FERRY_ARRAY_DERIVATIVES_ACTIVITY_H
+#pragma once
 
 #include "array/ArrayDialect.h"
 
@@ -41,5 +40,3 @@ private:
 };
 
 } // namespace ferry::array
-
-#endif

@@ -2,8 +2,7 @@
 //
 // Derivatives of scalar operations.
 
-#ifndef FERRY_ARRAY_DERIVATIVES_RULES_H
-#define FERRY_ARRAY_DERIVATIVES_RULES_H
+#pragma once
 
 #include "mlir/IR/Builders.h"
 
@@ -20,5 +19,3 @@ mlir::FailureOr<mlir::Value> tangentOf(mlir::OpBuilder &builder, mlir::Operation
                                        llvm::ArrayRef<mlir::Value> tangents);
 
 } // namespace ferry::array
-
-#endif

@@ -2,8 +2,7 @@
 //
 // The state of an interpreted program, and the table of what each operation does to it. Internal to the interpreter.
 
-#ifndef FERRY_ARRAY_INTERPRETER_MACHINE_H
-#define FERRY_ARRAY_INTERPRETER_MACHINE_H
+#pragma once
 
 #include "array/Interpreter.h"
 
@@ -119,5 +118,3 @@ Handler elementwise(ScalarFunction function);
 std::optional<Cell> callLibrary(llvm::StringRef name, llvm::ArrayRef<Cell> arguments);
 
 } // namespace ferry::array::detail
-
-#endif

@@ -2,8 +2,7 @@
 //
 // What a body costs to run: the operations and array accesses in it.
 
-#ifndef FERRY_ARRAY_PLACE_BODYWORK_H
-#define FERRY_ARRAY_PLACE_BODYWORK_H
+#pragma once
 
 #include "array/place/SizeEvaluator.h"
 
@@ -19,5 +18,3 @@ struct BodyWork {
 BodyWork bodyWork(mlir::Region &region, SizeEvaluator &sizes);
 
 } // namespace ferry::array
-
-#endif

@@ -2,8 +2,7 @@
 //
 // Branches and loops that depend on the trips of loops around them: counted by going through those trips.
 
-#ifndef FERRY_ARRAY_PLACE_COUNTING_H
-#define FERRY_ARRAY_PLACE_COUNTING_H
+#pragma once
 
 #include "array/place/SizeEvaluator.h"
 #include "placement/number.h"
@@ -22,5 +21,3 @@ std::optional<placement::Rational> countedProbability(mlir::scf::IfOp branch, Si
 std::optional<placement::Rational> countedTrips(mlir::scf::ForOp loop, SizeEvaluator &sizes);
 
 } // namespace ferry::array
-
-#endif

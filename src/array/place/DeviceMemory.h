@@ -3,8 +3,7 @@
 // What a plan's arrays take of the device's memory when the program runs. The engine's residency counts every array for
 // itself; here the memory of a view is that of the array it was made of, and the scalars of a kernel are in registers.
 
-#ifndef FERRY_ARRAY_PLACE_DEVICEMEMORY_H
-#define FERRY_ARRAY_PLACE_DEVICEMEMORY_H
+#pragma once
 
 #include "array/place/SizeEvaluator.h"
 #include "placement/solve.h"
@@ -58,5 +57,3 @@ private:
 };
 
 } // namespace ferry::array
-
-#endif

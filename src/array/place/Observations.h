@@ -3,8 +3,7 @@
 // What a run found that no plan can know before: trips of loops, arms taken, lengths. A later plan for the same program
 // can go by it.
 
-#ifndef FERRY_ARRAY_PLACE_OBSERVATIONS_H
-#define FERRY_ARRAY_PLACE_OBSERVATIONS_H
+#pragma once
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringMap.h"
@@ -36,5 +35,3 @@ void removeSiteNames(mlir::Operation *root);
 std::string siteName(mlir::Operation *op, Aspect aspect, unsigned result = 0, unsigned dimension = 0);
 
 } // namespace ferry::array
-
-#endif

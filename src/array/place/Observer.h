@@ -3,8 +3,7 @@
 // What a placed program records about itself: where the plan had to assume how often something happens or how long
 // something is, an array.observe says what was so.
 
-#ifndef FERRY_ARRAY_PLACE_OBSERVER_H
-#define FERRY_ARRAY_PLACE_OBSERVER_H
+#pragma once
 
 #include "array/place/ProblemBuilder.h"
 
@@ -50,5 +49,3 @@ private:
 };
 
 } // namespace ferry::array
-
-#endif

@@ -2,8 +2,7 @@
 //
 // Placement of one function, for callers that have the arguments at hand.
 
-#ifndef FERRY_ARRAY_PLACE_PLACE_H
-#define FERRY_ARRAY_PLACE_PLACE_H
+#pragma once
 
 #include "array/place/PlacementReport.h"
 #include "array/place/ProblemBuilder.h"
@@ -41,5 +40,3 @@ std::optional<std::string> readPlan(llvm::StringRef plan, PlacementOptions &opti
 std::optional<NamedPin> parsePin(llvm::StringRef text);
 
 } // namespace ferry::array
-
-#endif

@@ -3,8 +3,7 @@
 // The passes that place a module: rotate its loops, decide where everything lives and runs, check the result. Each is
 // described in PlacePasses.td.
 
-#ifndef FERRY_ARRAY_PLACE_PLACEPASSES_H
-#define FERRY_ARRAY_PLACE_PLACEPASSES_H
+#pragma once
 
 #include "array/ArrayDialect.h"
 
@@ -18,5 +17,3 @@ namespace ferry::array {
 #include "array/place/PlacePasses.h.inc"
 
 } // namespace ferry::array
-
-#endif

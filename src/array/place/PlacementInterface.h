@@ -2,8 +2,7 @@
 //
 // What placement asks of an operation. See PlacementInterface.td.
 
-#ifndef FERRY_ARRAY_PLACE_PLACEMENTINTERFACE_H
-#define FERRY_ARRAY_PLACE_PLACEMENTINTERFACE_H
+#pragma once
 
 #include "array/ArrayDialect.h"
 
@@ -11,7 +10,6 @@
 #include "mlir/IR/IRMapping.h"
 
 #include <cstdint>
-#include <optional>
 
 namespace ferry::array {
 
@@ -87,5 +85,3 @@ void registerPlacementModels(mlir::DialectRegistry &registry);
 } // namespace ferry::array
 
 #include "array/place/PlacementInterface.h.inc"
-
-#endif

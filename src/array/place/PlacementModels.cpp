@@ -137,8 +137,8 @@ template <typename SoacOp> struct SoacModel : PlaceableOpInterface::ExternalMode
       return sizes.extents(reduce.getNeutral()[result]);
     Extents extents = extentsOf(grid.sizes, sizes);
     Region &body = op->getRegion(0);
-    unsigned yielded = isa<FilterOp>(op) ? result : result;
-    Value element = body.front().getTerminator()->getOperand(yielded);
+    // A filter's first result is its count and its body's first yield the condition: what follows agrees, too.
+    Value element = body.front().getTerminator()->getOperand(result);
     if (isa<TensorType>(element.getType()))
       llvm::append_range(extents, sizes.extents(element));
     return extents;

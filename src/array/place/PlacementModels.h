@@ -2,8 +2,7 @@
 //
 // What the models of the several dialects have in common.
 
-#ifndef FERRY_ARRAY_PLACE_PLACEMENTMODELS_H
-#define FERRY_ARRAY_PLACE_PLACEMENTMODELS_H
+#pragma once
 
 #include "array/place/SizeEvaluator.h"
 
@@ -25,5 +24,3 @@ void registerArrayModels(mlir::DialectRegistry &registry);
 void registerUpstreamModels(mlir::DialectRegistry &registry);
 
 } // namespace ferry::array
-
-#endif

@@ -2,8 +2,7 @@
 //
 // A plan with the names and places of the program it is for, and what a run of it will count.
 
-#ifndef FERRY_ARRAY_PLACE_PLACEMENTREPORT_H
-#define FERRY_ARRAY_PLACE_PLACEMENTREPORT_H
+#pragma once
 
 #include "placement/explain.h"
 #include "placement/machine.h"
@@ -11,7 +10,6 @@
 
 #include "llvm/Support/raw_ostream.h"
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -69,5 +67,3 @@ PredictedCounters predict(const Program &program, const placement::Problem &prob
                           const placement::Solution &solution, const placement::Machine &machine);
 
 } // namespace ferry::array
-
-#endif

@@ -2,8 +2,7 @@
 //
 // What placement does to a function before it looks at it: what the arguments decide is no choice any more.
 
-#ifndef FERRY_ARRAY_PLACE_PREPARE_H
-#define FERRY_ARRAY_PLACE_PREPARE_H
+#pragma once
 
 #include "array/place/SizeEvaluator.h"
 
@@ -30,5 +29,3 @@ void expandSelections(mlir::func::FuncOp function);
 void closeGaps(mlir::func::FuncOp function);
 
 } // namespace ferry::array
-
-#endif

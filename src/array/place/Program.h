@@ -6,8 +6,7 @@
 // scalar that was made from the contents of arrays. Scalars that were not (constants, extents, what is computed from
 // them) are *plain*: the host has them, and kernels get them as arguments.
 
-#ifndef FERRY_ARRAY_PLACE_PROGRAM_H
-#define FERRY_ARRAY_PLACE_PROGRAM_H
+#pragma once
 
 #include "array/place/SizeEvaluator.h"
 #include "placement/access.h"
@@ -134,5 +133,3 @@ void inheritPin(mlir::Operation *from, mlir::Operation *to);
 void removePinMarks(mlir::Operation *root);
 
 } // namespace ferry::array
-
-#endif

@@ -7,8 +7,7 @@
 // one a side, as new values. A loop carries, for each of its old values, the versions that the plan says are valid and
 // wanted at its head; a branch gives those that are wanted behind it. A version ends with its last use.
 
-#ifndef FERRY_ARRAY_PLACE_REALIZER_H
-#define FERRY_ARRAY_PLACE_REALIZER_H
+#pragma once
 
 #include "array/place/DeviceMemory.h"
 #include "array/place/Observer.h"
@@ -55,7 +54,7 @@ private:
     void add(Side side) { (side == Side::host ? host : device) = true; }
   };
 
-  // Values.
+  /// Values.
   mlir::Value plainValue(mlir::Value old) const { return plain.lookupOrDefault(old); }
   bool has(mlir::Value old, Side side);
   mlir::Value get(mlir::Value old, Side side);
@@ -69,14 +68,14 @@ private:
   void set(mlir::Value old, Side side, mlir::Value made);
   void define(mlir::Value old);
 
-  // Copies of the plan.
+  /// Copies of the plan.
   using Copies = std::vector<const placement::Copy *>;
   const Copies &copiesAt(placement::Place place, Tag tag, uint8_t arm = 0) const;
   void emitCopies(placement::Place place, Tag tag, uint8_t arm = 0);
   void emitCopiesInto(placement::Place place, Tag tag, uint8_t arm, mlir::ValueRange names, mlir::ValueRange values);
   void emitCopy(mlir::Value old, placement::Direction direction);
 
-  // Steps.
+  /// Steps.
   void block(mlir::Block *block);
   void step(const Step &step);
   void piece(const Step &step);
@@ -87,14 +86,14 @@ private:
   void plainOp(mlir::Operation *op);
   void tick(mlir::OpBuilder &at, const Step &step, placement::Time picoseconds);
 
-  // What the program finds out about itself.
+  /// What the program finds out about itself.
   mlir::Value anyVersion(mlir::Value old) {
     return has(old, Side::host) || has(old, Side::device) ? getAny(old) : mlir::Value();
   }
   void observeExtents(const Step &step);
   void compareResidency(const Step &step);
 
-  // Kernels.
+  /// Kernels.
   llvm::DenseSet<mlir::Value> leavingKernel(const Step &step);
   void launch(const Step &step, bool wholeRegion);
   llvm::SmallVector<mlir::Operation *> cloneInto(mlir::OpBuilder &inner, const Step &step, mlir::IRMapping &mapping,
@@ -105,7 +104,7 @@ private:
                mlir::OpBuilder &inner, bool wholeRegion);
   void priceInside(const Step &step, mlir::IRMapping &mapping);
 
-  // Structure.
+  /// Structure.
   struct Arm {
     std::unique_ptr<mlir::Region> region;
     Scope end;
@@ -149,5 +148,3 @@ private:
 };
 
 } // namespace ferry::array
-
-#endif

@@ -2,8 +2,7 @@
 //
 // Sizes, trip counts and conditions of a program for given arguments, as far as they follow from shapes and scalars.
 
-#ifndef FERRY_ARRAY_PLACE_SIZEEVALUATOR_H
-#define FERRY_ARRAY_PLACE_SIZEEVALUATOR_H
+#pragma once
 
 #include "array/place/Observations.h"
 #include "array/place/PlacementInterface.h"
@@ -15,7 +14,6 @@
 
 #include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace ferry::array {
@@ -102,5 +100,3 @@ private:
 int64_t elementBytes(mlir::Type type);
 
 } // namespace ferry::array
-
-#endif

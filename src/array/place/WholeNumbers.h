@@ -2,8 +2,7 @@
 //
 // Arithmetic on whole numbers as a program does it: in the width of its types, with arith's operations.
 
-#ifndef FERRY_ARRAY_PLACE_WHOLENUMBERS_H
-#define FERRY_ARRAY_PLACE_WHOLENUMBERS_H
+#pragma once
 
 #include "mlir/IR/Operation.h"
 
@@ -30,5 +29,3 @@ int64_t saturatingProduct(int64_t a, int64_t b);
 int64_t saturatingSum(int64_t a, int64_t b);
 
 } // namespace ferry::array
-
-#endif

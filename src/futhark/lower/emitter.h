@@ -20,18 +20,18 @@ struct Emitter {
   mlir::ModuleOp module;
   mlir::OpBuilder builder;
   mlir::Location location;
-  bool checked = true; // False under `#[unsafe]`: indices, sizes and divisors are trusted.
+  bool checked = true; ///< False under `#[unsafe]`: indices, sizes and divisors are trusted.
 
   template <typename Op, typename... Args> Op create(Args &&...args) {
     return Op::create(builder, location, std::forward<Args>(args)...);
   }
-  // The operation's result, or what it folds to.
+  /// The operation's result, or what it folds to.
   template <typename Op, typename... Args> mlir::Value fold(Args &&...args) {
     return builder.createOrFold<Op>(location, std::forward<Args>(args)...);
   }
 
   mlir::Type typeOf(Prim prim);
-  // A constant of an integer type, the value wrapped to its width.
+  /// A constant of an integer type, the value wrapped to its width.
   mlir::Value integer(mlir::Type type, int64_t value);
   mlir::Value integer(Prim prim, int64_t value) { return integer(typeOf(prim), value); }
   mlir::Value index(int64_t value) { return integer(builder.getI64Type(), value); }
@@ -41,20 +41,20 @@ struct Emitter {
   mlir::Value compare(mlir::arith::CmpIPredicate predicate, mlir::Value left, mlir::Value right);
   mlir::Value compare(mlir::arith::CmpFPredicate predicate, mlir::Value left, mlir::Value right);
   mlir::Value select(mlir::Value condition, mlir::Value ifTrue, mlir::Value ifFalse);
-  mlir::Value negation(mlir::Value truth); // of an i1
+  mlir::Value negation(mlir::Value truth); ///< of an i1
 
-  // Ends the program with `message` where `condition` is false; {0}, {1}, ... stand for `values`, which are i64s. Makes
-  // nothing if the condition is known to hold.
+  /// Ends the program with `message` where `condition` is false; {0}, {1}, ... stand for `values`, which are i64s.
+  /// Makes nothing if the condition is known to hold.
   void require(mlir::Value condition, llvm::StringRef message, mlir::ValueRange values = {});
-  // The same, unless checks are off.
+  /// The same, unless checks are off.
   void check(mlir::Value condition, llvm::StringRef message, mlir::ValueRange values = {});
 
   mlir::Value dim(mlir::Value array, int64_t dimension);
 };
 
-// The value of an integer constant, sign-extended.
+/// The value of an integer constant, sign-extended.
 std::optional<int64_t> constantOf(mlir::Value value);
-// Whether an i64 is known not to be negative.
+/// Whether an i64 is known not to be negative.
 bool isNonNegative(mlir::Value value);
 
 } // namespace ferry::futhark::lowering

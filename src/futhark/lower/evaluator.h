@@ -18,14 +18,14 @@
 
 namespace ferry::futhark::lowering {
 
-// Thrown after what is wrong was reported.
+/// Thrown after what is wrong was reported.
 struct Stop {};
 
 class Evaluator {
 public:
   Evaluator(mlir::ModuleOp module, Diagnostics &diagnostics);
 
-  // Makes the entry's public function.
+  /// Makes the entry's public function.
   void lowerEntry(const typed::Entry &entry);
 
 private:
@@ -55,7 +55,7 @@ private:
   void warnIgnored(const typed::Definition &definition);
   Value evaluateBody(const Closure &closure, llvm::ArrayRef<Value> arguments);
   Value evaluateDefinition(const typed::Definition &definition, const typed::Var &var, Environment &scope);
-  // Null if the function is to be inlined.
+  /// Null if the function is to be inlined.
   std::optional<Value> callFunction(const Closure &closure, llvm::ArrayRef<Value> arguments);
   std::optional<Value> makeFunction(const typed::Definition &definition, Closure &closure,
                                     llvm::ArrayRef<Value> arguments, mlir::ValueRange operands, size_t leafCount);
@@ -63,30 +63,30 @@ private:
 
   // ---- Patterns: patterns.cpp -----------------------------------------------------------------------------------
   void bind(const typed::Pattern &pattern, const Value &value, Environment &scope);
-  // Whether a value matches a pattern; null if it always does.
+  /// Whether a value matches a pattern; null if it always does.
   mlir::Value matches(const typed::Pattern &pattern, const Value &value, Environment &scope);
-  // Binds those of `names` that are sizes in `type` to the sizes of `value`.
+  /// Binds those of `names` that are sizes in `type` to the sizes of `value`.
   void bindSizes(llvm::ArrayRef<const Binding *> names, TypeRef type, const Value &value, Environment &scope);
-  // Gives what makes the value a user's name, for messages and allocations.
+  /// Gives what makes the value a user's name, for messages and allocations.
   void name(const Value &value, llvm::StringRef name);
 
   // ---- Types and sizes: sizes.cpp -------------------------------------------------------------------------------
   enum class Sizes : uint8_t { Evaluated, Ignored };
   ConcreteRef concrete(TypeRef type, Environment &scope, Sizes sizes = Sizes::Evaluated);
-  Prim primOf(const typed::Expr &expr, Environment &scope); // Of an expression whose type is one.
-  // Null if the size mentions what is not in scope.
+  Prim primOf(const typed::Expr &expr, Environment &scope); ///< Of an expression whose type is one.
+  /// Null if the size mentions what is not in scope.
   mlir::Value evaluateSize(const types::Size &size, Environment &scope, bool evaluateExpressions);
   mlir::Value sizeOf(const Value &array);
   llvm::SmallVector<mlir::Value> sizesOf(const Value &array, unsigned count);
-  // The value with the sizes that its type tells filled in.
+  /// The value with the sizes that its type tells filled in.
   Value withSizes(Value value, TypeRef type, Environment &scope);
   bool isInScope(mlir::Value value);
-  // A value of zeros; arrays have the sizes of the type, or none where those are not known.
+  /// A value of zeros; arrays have the sizes of the type, or none where those are not known.
   Value blank(const ConcreteType &type);
   Value blankArray(const ConcreteType &element, llvm::SmallVector<mlir::Value> sizes);
 
   // ---- Control flow: control.cpp --------------------------------------------------------------------------------
-  // A block under construction at the present place, until the operation that it belongs to is made.
+  /// A block under construction at the present place, until the operation that it belongs to is made.
   struct Body {
     mlir::Operation *holder;
     llvm::SmallVector<mlir::Value> results;
@@ -97,7 +97,7 @@ private:
   };
   enum class Inside : uint8_t { Soac, Derivative, Branch };
   using Filler = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange)>;
-  // `filler` gets the block's arguments and gives what the block yields.
+  /// `filler` gets the block's arguments and gives what the block yields.
   Body build(mlir::TypeRange argumentTypes, Inside inside, Filler filler);
   using Producer = llvm::function_ref<Value()>;
   Value branch(mlir::Value condition, Producer ifTrue, Producer ifFalse);
@@ -117,7 +117,7 @@ private:
     Prim prim;
     typed::RangeEnd endKind;
     mlir::Value start;
-    mlir::Value second; // Or null.
+    mlir::Value second; ///< Or null.
     mlir::Value end;
   };
   void checkRange(const RangeOf &range, mlir::Value step, mlir::Value isDown);
@@ -161,23 +161,24 @@ private:
 
   // ---- Accumulators: accumulators.cpp --------------------------------------------------------------------------
   Value accumulate(const Value &accumulator, mlir::Value position, const Value &value);
-  // `op` is null where writing replaces.
+  /// `op` is null where writing replaces.
   Value stream(const Value &destination, std::shared_ptr<const Closure> op, const Value &function,
                const Value &elements);
 
   // ---- Built-in operations: intrinsics.cpp ----------------------------------------------------------------------
+  struct Intrinsics;
   Value applyIntrinsic(const Closure &closure, llvm::ArrayRef<Value> arguments);
 
   // ---- Shared ------------------------------------------------------------------------------------------------------
-  // The checker let something through, or lowering is wrong.
+  /// The checker let something through, or lowering is wrong.
   [[noreturn]] void fail(const SourceRange &range, const std::string &problem);
   [[noreturn]] void unsupported(const SourceRange &range, const std::string &feature);
-  // The leaves; reports a function among them.
+  /// The leaves; reports a function among them.
   llvm::SmallVector<mlir::Value> leavesOf(const Value &value);
-  // The shape of `shape` with other leaves and no sizes but those in scope.
+  /// The shape of `shape` with other leaves and no sizes but those in scope.
   Value rebuild(const Value &shape, mlir::ValueRange leaves);
 
-  // Sets the location, and whether checks are made, for the time that it lives.
+  /// Sets the location, and whether checks are made, for the time that it lives.
   class At {
   public:
     At(Evaluator &evaluator, const SourceRange &range);
@@ -190,12 +191,12 @@ private:
     bool checked;
   };
 
-  // Puts the construction of another function in between.
+  /// Puts the construction of another function in between.
   class FunctionScope {
   public:
     explicit FunctionScope(Evaluator &evaluator);
     mlir::func::FuncOp begin(llvm::StringRef symbol, mlir::Location location, mlir::TypeRange parameters);
-    // Returns `results`, and goes on where the construction was.
+    /// Returns `results`, and goes on where the construction was.
     void end(mlir::ValueRange results);
 
   private:
@@ -210,15 +211,15 @@ private:
 
   Emitter emit;
   Diagnostics &diagnostics;
-  SourceRange range;      // Of the expression under evaluation; of its use if it is in the prelude.
-  unsigned soacDepth = 0; // Bodies of combinators around the code under construction.
-  // Of the function under construction: constants are evaluated once, at its beginning, before this operation.
+  SourceRange range;      ///< Of the expression under evaluation; of its use if it is in the prelude.
+  unsigned soacDepth = 0; ///< Bodies of combinators around the code under construction.
+  /// Of the function under construction: constants are evaluated once, at its beginning, before this operation.
   mlir::Operation *constantsEnd = nullptr;
   llvm::DenseMap<const typed::Definition *, Value> constants;
   std::deque<Environment> environments;
   unsigned symbols = 0;
   unsigned applications = 0;
-  uintptr_t lowestFrame; // Below it on the stack nothing is evaluated any more.
+  uintptr_t lowestFrame; ///< Below it on the stack nothing is evaluated any more.
   std::set<std::pair<const SourceFile *, uint32_t>> warned;
 };
 

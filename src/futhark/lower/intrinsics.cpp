@@ -26,42 +26,44 @@ bool hasUnknownSizes(const ConcreteType &type) {
 
 } // namespace
 
-Value Evaluator::applyIntrinsic(const Closure &closure, llvm::ArrayRef<Value> arguments) {
-  llvm::StringRef name = closure.intrinsic->name;
-  auto [module, member] = name.split('.');
-  if (auto prim = types::primNamed(module); prim && !member.empty()) {
-    llvm::SmallVector<mlir::Value> operands;
-    for (const Value &argument : arguments)
-      operands.push_back(argument.handle);
-    if (mlir::Value result = callMember(emit, *prim, member, operands))
-      return Value::leaf(result);
-  }
+/// One function for each operation that is more than a method of the evaluator.
+struct Evaluator::Intrinsics {
   using Arguments = llvm::ArrayRef<Value>;
   using Operation = Value (*)(Evaluator &, const Closure &, Arguments);
-  constexpr Operation mapOver = [](Evaluator &e, const Closure &, Arguments a) {
+
+  static Value mapOver(Evaluator &e, const Closure &, Arguments a) {
     return e.map(a.drop_front(), [&](Arguments elements) { return e.apply(a[0], elements); });
-  };
-  constexpr Operation zipAll = [](Evaluator &e, const Closure &, Arguments a) { return e.zip(a); };
-  constexpr Operation unzipAll = [](Evaluator &e, const Closure &, Arguments a) { return e.unzip(a[0]); };
-  constexpr Operation combine = [](Evaluator &e, const Closure &closure, Arguments a) {
-    // reduce_by_index, reduce_by_index_2d, reduce_by_index_3d
+  }
+
+  static Value zipAll(Evaluator &e, const Closure &, Arguments a) { return e.zip(a); }
+  static Value unzipAll(Evaluator &e, const Closure &, Arguments a) { return e.unzip(a[0]); }
+
+  // reduce_by_index, reduce_by_index_2d, reduce_by_index_3d
+  static Value combine(Evaluator &e, const Closure &closure, Arguments a) {
     llvm::StringRef name = closure.intrinsic->name;
     unsigned rank = name.ends_with("_2d") ? 2 : name.ends_with("_3d") ? 3 : 1;
     return e.reduceByIndex(rank, a[0], a[1], a[2], a[3], a[4]);
-  };
-  constexpr Operation scratch = [](Evaluator &e, const Closure &closure, Arguments a) {
+  }
+
+  static Value scratch(Evaluator &e, const Closure &closure, Arguments a) {
     if (hasUnknownSizes(*closure.typeArguments[0]))
       e.unsupported(e.range, "`flatmap` to arrays of a size that only its function tells");
     return Value::array(a[0].handle, e.blankArray(*closure.typeArguments[0], {a[0].handle}));
-  };
-  constexpr Operation within = [](Evaluator &e, const Closure &, Arguments a) {
+  }
+
+  static Value within(Evaluator &e, const Closure &, Arguments a) {
     using mlir::arith::CmpIPredicate;
     mlir::Value size = a[0].handle, index = a[1].handle;
     mlir::Value inside = e.emit.fold<mlir::arith::AndIOp>(e.emit.compare(CmpIPredicate::sge, index, e.emit.index(0)),
                                                           e.emit.compare(CmpIPredicate::slt, index, size));
     e.emit.check(inside, "Index [{0}] out of bounds for array of shape [{1}].", {index, size});
     return a[1];
-  };
+  }
+
+  static const llvm::StringMap<Operation> &byName();
+};
+
+const llvm::StringMap<Evaluator::Intrinsics::Operation> &Evaluator::Intrinsics::byName() {
   static const llvm::StringMap<Operation> operations = {
       {"map", mapOver},
       {"map2", mapOver},
@@ -110,6 +112,20 @@ Value Evaluator::applyIntrinsic(const Closure &closure, llvm::ArrayRef<Value> ar
       {"jvp2", [](Evaluator &e, const Closure &, Arguments a) { return e.jvp(a[0], a[1], a[2]); }},
       {"jmp2", [](Evaluator &e, const Closure &, Arguments a) { return e.jmp(a[0], a[1], a[2]); }},
   };
+  return operations;
+}
+
+Value Evaluator::applyIntrinsic(const Closure &closure, llvm::ArrayRef<Value> arguments) {
+  llvm::StringRef name = closure.intrinsic->name;
+  auto [module, member] = name.split('.');
+  if (auto prim = types::primNamed(module); prim && !member.empty()) {
+    llvm::SmallVector<mlir::Value> operands;
+    for (const Value &argument : arguments)
+      operands.push_back(argument.handle);
+    if (mlir::Value result = callMember(emit, *prim, member, operands))
+      return Value::leaf(result);
+  }
+  const auto &operations = Intrinsics::byName();
   auto found = operations.find(name);
   if (found == operations.end())
     unsupported(range,

@@ -7,10 +7,10 @@
 
 namespace ferry::futhark::lowering {
 
-// Whether code was not written by the user: the prelude's, or made by the compiler.
+/// Whether code was not written by the user: the prelude's, or made by the compiler.
 bool isBuiltIn(const SourceRange &range);
 
-// The beginning of a range that has a file.
+/// The beginning of a range that has a file.
 mlir::Location locationOf(mlir::MLIRContext *context, const SourceRange &range);
 
 } // namespace ferry::futhark::lowering

@@ -17,30 +17,30 @@
 
 namespace ferry::futhark {
 
-// One argument or result of the entry's function.
+/// One argument or result of the entry's function.
 struct EntryComponent {
   types::Prim prim;
-  unsigned rank; // 0 for a scalar.
+  unsigned rank; ///< 0 for a scalar.
 };
 
-// A parameter or result as the user wrote it.
+/// A parameter or result as the user wrote it.
 struct EntryValue {
-  std::string name;     // Empty for results and for parameters without a name.
-  std::string typeName; // For messages.
-  bool unique = false;  // The caller gives the argument away; the result shares no memory with an argument.
+  std::string name;     ///< Empty for results and for parameters without a name.
+  std::string typeName; ///< For messages.
+  bool unique = false;  ///< The caller gives the argument away; the result shares no memory with an argument.
   std::vector<EntryComponent> components;
 };
 
 struct EntryPoint {
   std::string name;
   std::vector<EntryValue> parameters;
-  std::vector<EntryValue> results; // One for each component of a tuple.
+  std::vector<EntryValue> results; ///< One for each component of a tuple.
 };
 
 EntryPoint describe(const typed::Entry &entry);
 
-// Null if the program uses what is not supported, which is reported. Loads the dialects that it uses. Sizes that
-// several arguments share, and constant sizes, are checked when the function runs.
+/// Null if the program uses what is not supported, which is reported. Loads the dialects that it uses. Sizes that
+/// several arguments share, and constant sizes, are checked when the function runs.
 mlir::OwningOpRef<mlir::ModuleOp> lower(const typed::Entry &entry, mlir::MLIRContext &context,
                                         Diagnostics &diagnostics);
 

@@ -9,11 +9,11 @@
 namespace ferry::futhark::prelude {
 
 struct File {
-  std::string name; // As it appears in messages.
+  std::string name; ///< As it appears in messages.
   std::string text;
 };
 
-// In the order in which they are read. The number modules come from one template for integers and one for floats.
+/// In the order in which they are read. The number modules come from one template for integers and one for floats.
 const std::vector<File> &files();
 
 } // namespace ferry::futhark::prelude

@@ -9,7 +9,6 @@
 
 #include <cstdint>
 #include <deque>
-#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -17,7 +16,7 @@
 
 namespace ferry::futhark::syntax {
 
-// No expression, type, pattern or module nests deeper; the parser reports an error instead.
+/// No expression, type, pattern or module nests deeper; the parser reports an error instead.
 inline constexpr unsigned maximumDepth = 400;
 
 struct Expr;
@@ -28,14 +27,14 @@ struct ModuleExpr;
 struct ModuleTypeExpr;
 struct Spec;
 
-// A name as written at a definition. Operators are named by their symbol.
+/// A name as written at a definition. Operators are named by their symbol.
 struct Name {
   SourceRange range;
   std::string text;
 };
 
-// A use of a name, `m.n.x`: qualifiers from the outside in. What a dotted path means (module member or record field)
-// is not known before names are resolved, so paths of names are kept whole here, the last being `name`.
+/// A use of a name, `m.n.x`: qualifiers from the outside in. What a dotted path means (module member or record field)
+/// is not known before names are resolved, so paths of names are kept whole here, the last being `name`.
 struct QualifiedName {
   SourceRange range;
   std::vector<std::string> qualifiers;
@@ -46,7 +45,7 @@ struct QualifiedName {
 
 enum class Lifting : uint8_t { Unlifted, SizeLifted, FullyLifted };
 
-// `[n]`, `'t`, `'~t`, `'^t`.
+/// `[n]`, `'t`, `'~t`, `'^t`.
 struct TypeParameter {
   SourceRange range;
   std::string name;
@@ -57,7 +56,7 @@ struct TypeParameter {
 struct NamedType {
   QualifiedName name;
 };
-// `[e]t`; `size` is null for `[]t`.
+/// `[e]t`; `size` is null for `[]t`.
 struct ArrayTypeExpr {
   Expr *size;
   TypeExpr *element;
@@ -74,18 +73,18 @@ struct RecordTypeExpr {
 };
 struct SumTypeExpr {
   struct Constructor {
-    Name name; // Without `#`.
+    Name name; ///< Without `#`.
     std::vector<TypeExpr *> payload;
   };
   std::vector<Constructor> constructors;
 };
-// `t -> u`, `(x: t) -> u`.
+/// `t -> u`, `(x: t) -> u`.
 struct FunctionTypeExpr {
   std::optional<Name> parameterName;
   TypeExpr *parameter;
   TypeExpr *result;
 };
-// `t [n] u`: every argument is a size or a type; a size argument `[]` has neither.
+/// `t [n] u`: every argument is a size or a type; a size argument `[]` has neither.
 struct TypeApplication {
   struct Argument {
     SourceRange range;
@@ -96,11 +95,11 @@ struct TypeApplication {
   QualifiedName name;
   std::vector<Argument> arguments;
 };
-// `*t`.
+/// `*t`.
 struct UniqueTypeExpr {
   TypeExpr *inner;
 };
-// `?[n][m].t`.
+/// `?[n][m].t`.
 struct ExistentialTypeExpr {
   std::vector<Name> sizes;
   TypeExpr *inner;
@@ -116,25 +115,25 @@ struct TypeExpr {
 
 // ---- Literals ----------------------------------------------------------------------------------------------------
 
-// A number as written; `digits` has no underscores, prefix or suffix. `suffix` is empty or a type's name.
+/// A number as written; `digits` has no underscores, prefix or suffix. `suffix` is empty or a type's name.
 struct NumberLiteral {
   bool isFloat = false;
-  bool negative = false; // Only in patterns.
-  unsigned base = 10;    // 2, 10 or 16.
-  std::string digits;    // For floats also `.`, `e`/`p` and the exponent.
+  bool negative = false; ///< Only in patterns.
+  unsigned base = 10;    ///< 2, 10 or 16.
+  std::string digits;    ///< For floats also `.`, `e`/`p` and the exponent.
   std::string suffix;
 };
 struct BoolLiteral {
   bool value;
 };
-// `'c'`: a Unicode code point.
+/// `'c'`: a Unicode code point.
 struct CharLiteral {
   uint32_t codePoint;
 };
 
 // ---- Patterns ----------------------------------------------------------------------------------------------------
 
-// Also operators, in `def (+) ...` and `let (+) ...`.
+/// Also operators, in `def (+) ...` and `let (+) ...`.
 struct NamePattern {
   std::string name;
 };
@@ -142,7 +141,7 @@ struct WildcardPattern {};
 struct TuplePattern {
   std::vector<Pattern *> elements;
 };
-// `{x, y = p}`; `pattern` is null for the short form.
+/// `{x, y = p}`; `pattern` is null for the short form.
 struct RecordPattern {
   struct Field {
     Name name;
@@ -173,11 +172,11 @@ struct Pattern {
 
 // ---- Expressions -------------------------------------------------------------------------------------------------
 
-// `x`, `m.x`, `r.f.g`, `(+)`, `(m.+)`.
+/// `x`, `m.x`, `r.f.g`, `(+)`, `(m.+)`.
 struct NameExpr {
   QualifiedName name;
 };
-// UTF-8, escapes resolved.
+/// UTF-8, escapes resolved.
 struct StringLiteral {
   std::string bytes;
 };
@@ -185,7 +184,7 @@ struct HoleExpr {};
 struct ParenExpr {
   Expr *inner;
 };
-// `m.(e)`.
+/// `m.(e)`.
 struct LocalOpenExpr {
   QualifiedName module;
   Expr *inner;
@@ -196,23 +195,23 @@ struct TupleExpr {
 struct RecordExpr {
   struct Field {
     Name name;
-    Expr *value; // Null for the short form `{x}`.
+    Expr *value; ///< Null for the short form `{x}`.
   };
   std::vector<Field> fields;
 };
 struct ArrayExpr {
   std::vector<Expr *> elements;
 };
-// `e.f` where `e` is not a path of names.
+/// `e.f` where `e` is not a path of names.
 struct ProjectExpr {
   Expr *record;
   Name field;
 };
-// One position in brackets: `i`, or a slice `i:j:s` with each part optional.
+/// One position in brackets: `i`, or a slice `i:j:s` with each part optional.
 struct IndexPart {
   SourceRange range;
   bool isSlice = false;
-  Expr *index = nullptr; // The index, or the slice's beginning.
+  Expr *index = nullptr; ///< The index, or the slice's beginning.
   Expr *end = nullptr;
   Expr *stride = nullptr;
 };
@@ -220,17 +219,17 @@ struct IndexExpr {
   Expr *array;
   std::vector<IndexPart> parts;
 };
-// `f x y`: one node for all arguments.
+/// `f x y`: one node for all arguments.
 struct ApplyExpr {
   Expr *function;
   std::vector<Expr *> arguments;
 };
-// `#c x y`.
+/// `#c x y`.
 struct ConstructExpr {
   Name name;
   std::vector<Expr *> payload;
 };
-// `x op y`, also with backquotes.
+/// `x op y`, also with backquotes.
 struct BinaryExpr {
   QualifiedName op;
   Expr *left;
@@ -241,20 +240,20 @@ struct UnaryExpr {
   UnaryOp op;
   Expr *operand;
 };
-// `e : t`.
+/// `e : t`.
 struct AscribeExpr {
   Expr *inner;
   TypeExpr *type;
 };
-// `e :> t`.
+/// `e :> t`.
 struct CoerceExpr {
   Expr *inner;
   TypeExpr *type;
 };
-enum class RangeEnd : uint8_t { Inclusive, UpTo, DownTo }; // `...`, `..<`, `..>`
+enum class RangeEnd : uint8_t { Inclusive, UpTo, DownTo }; ///< `...`, `..<`, `..>`
 struct RangeExpr {
   Expr *start;
-  Expr *second; // Null if left out.
+  Expr *second; ///< Null if left out.
   RangeEnd endKind;
   Expr *end;
 };
@@ -263,26 +262,26 @@ struct IfExpr {
   Expr *thenBranch;
   Expr *elseBranch;
 };
-// One `let` of a chain.
+/// One `let` of a chain.
 struct LetStatement {
-  SourceRange range; // Up to, not including, the `in` or the next `let`.
-  // `let [n] p = e`.
+  SourceRange range; ///< Up to, not including, the `in` or the next `let`.
+  /// `let [n] p = e`.
   struct Value {
     std::vector<Name> sizes;
     Pattern *pattern;
     Expr *value;
   };
-  // `let f 't [n] p q : t = e`; an operator's symbol may be the name.
+  /// `let f 't [n] p q : t = e`; an operator's symbol may be the name.
   struct Function {
     Name name;
     std::vector<TypeParameter> typeParameters;
     std::vector<Pattern *> parameters;
-    TypeExpr *resultType; // Null if left out.
+    TypeExpr *resultType; ///< Null if left out.
     Expr *body;
   };
-  // One step of the path updated in `let x[i].f = e` or `x with [i].f = e`.
+  /// One step of the path updated in `let x[i].f = e` or `x with [i].f = e`.
   using Step = std::variant<std::vector<IndexPart>, Name>;
-  // `let x[i] = e`, `let r.f = e`.
+  /// `let x[i] = e`, `let r.f = e`.
   struct Update {
     Name name;
     std::vector<Step> path;
@@ -290,23 +289,23 @@ struct LetStatement {
   };
   std::variant<Value, Function, Update> node;
 };
-// A chain of `let`s and what follows the last `in`.
+/// A chain of `let`s and what follows the last `in`.
 struct LetExpr {
   std::vector<LetStatement> statements;
   Expr *body;
 };
 struct LambdaExpr {
   std::vector<Pattern *> parameters;
-  TypeExpr *resultType; // Null if left out.
+  TypeExpr *resultType; ///< Null if left out.
   Expr *body;
 };
-// `(x op)`, `(op y)`.
+/// `(x op)`, `(op y)`.
 struct SectionExpr {
   QualifiedName op;
-  Expr *left;  // Null in `(op y)`.
-  Expr *right; // Null in `(x op)`.
+  Expr *left;  ///< Null in `(op y)`.
+  Expr *right; ///< Null in `(x op)`.
 };
-// `(.a.b)`, `(.[i])`, `(.a[i])`.
+/// `(.a.b)`, `(.[i])`, `(.a[i])`.
 struct ProjectionSectionExpr {
   std::vector<LetStatement::Step> path;
 };
@@ -322,9 +321,9 @@ struct LoopExpr {
   struct While {
     Expr *condition;
   };
-  std::vector<Name> sizes; // `loop [n] p = ...`
+  std::vector<Name> sizes; ///< `loop [n] p = ...`
   Pattern *pattern;
-  Expr *initial; // Null if left out: the pattern's names are taken from around the loop.
+  Expr *initial; ///< Null if left out: the pattern's names are taken from around the loop.
   std::variant<Counted, Over, While> form;
   Expr *body;
 };
@@ -332,7 +331,7 @@ struct AssertExpr {
   Expr *condition;
   Expr *body;
 };
-// `e with [i].f = v`.
+/// `e with [i].f = v`.
 struct UpdateExpr {
   Expr *target;
   std::vector<LetStatement::Step> path;
@@ -374,7 +373,7 @@ struct ModuleParameter {
 };
 struct ModuleLambda {
   std::vector<ModuleParameter> parameters;
-  ModuleTypeExpr *resultType; // Null if left out.
+  ModuleTypeExpr *resultType; ///< Null if left out.
   ModuleExpr *body;
 };
 struct ModuleApplication {
@@ -399,14 +398,14 @@ struct ModuleTypeName {
 struct ModuleTypeSpecs {
   std::vector<Spec *> specs;
 };
-// `mt with t 'a = u`.
+/// `mt with t 'a = u`.
 struct ModuleTypeWith {
   ModuleTypeExpr *inner;
   QualifiedName type;
   std::vector<TypeParameter> typeParameters;
   TypeExpr *definition;
 };
-// `(p: mt) -> mt`, `mt -> mt`.
+/// `(p: mt) -> mt`, `mt -> mt`.
 struct ModuleTypeArrow {
   std::optional<Name> parameterName;
   ModuleTypeExpr *parameter;
@@ -423,7 +422,7 @@ struct ValueSpec {
   std::vector<TypeParameter> typeParameters;
   TypeExpr *type;
 };
-// Abstract if `definition` is null.
+/// Abstract if `definition` is null.
 struct TypeSpec {
   Name name;
   Lifting lifting;
@@ -447,10 +446,10 @@ struct Spec {
 
 struct ValueDeclaration {
   Name name;
-  bool isEntry = false; // Written with `entry`.
+  bool isEntry = false; ///< Written with `entry`.
   std::vector<TypeParameter> typeParameters;
   std::vector<Pattern *> parameters;
-  TypeExpr *resultType; // Null if left out.
+  TypeExpr *resultType; ///< Null if left out.
   Expr *body;
 };
 struct TypeDeclaration {
@@ -462,7 +461,7 @@ struct TypeDeclaration {
 struct ModuleDeclaration {
   Name name;
   std::vector<ModuleParameter> parameters;
-  ModuleTypeExpr *type; // Null if left out.
+  ModuleTypeExpr *type; ///< Null if left out.
   ModuleExpr *body;
 };
 struct ModuleTypeDeclaration {
@@ -472,11 +471,11 @@ struct ModuleTypeDeclaration {
 struct OpenDeclaration {
   ModuleExpr *module;
 };
-// `import "path"`.
+/// `import "path"`.
 struct ImportDeclaration {
   std::string path;
 };
-// `val` outside a module type: a built-in operation; only in the prelude.
+/// `val` outside a module type: a built-in operation; only in the prelude.
 struct IntrinsicDeclaration {
   ValueSpec spec;
 };
@@ -491,7 +490,7 @@ struct Declaration {
 
 // ---- Trees -------------------------------------------------------------------------------------------------------
 
-// Owns the nodes of one file.
+/// Owns the nodes of one file.
 struct Tree {
   std::deque<Expr> expressions;
   std::deque<TypeExpr> types;
@@ -511,7 +510,7 @@ struct Program {
 template <typename Alternative, typename Node> bool is(const Node &node) {
   return std::holds_alternative<Alternative>(node.node);
 }
-// Null if the node is of another alternative.
+/// Null if the node is of another alternative.
 template <typename Alternative, typename Node> const Alternative *as(const Node &node) {
   return std::get_if<Alternative>(&node.node);
 }

@@ -13,14 +13,14 @@ namespace ferry::futhark {
 
 struct Attribute {
   SourceRange range;
-  std::string name; // A number's digits for a numeric attribute.
+  std::string name; ///< A number's digits for a numeric attribute.
   std::vector<Attribute> arguments;
-  bool compound = false; // Written with parentheses.
+  bool compound = false; ///< Written with parentheses.
 };
 
 using Attributes = std::vector<Attribute>;
 
-// The first attribute of that name, or null.
+/// The first attribute of that name, or null.
 inline const Attribute *findAttribute(const Attributes &attributes, std::string_view name) {
   for (const Attribute &attribute : attributes)
     if (attribute.name == name)

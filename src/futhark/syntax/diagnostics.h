@@ -17,7 +17,7 @@ namespace ferry::futhark {
 enum class Severity : uint8_t {
   Warning,
   Error,
-  // The program uses a feature of the language that Ferry does not implement.
+  /// The program uses a feature of the language that Ferry does not implement.
   Unsupported,
 };
 
@@ -25,22 +25,22 @@ struct Diagnostic {
   Severity severity;
   SourceRange range;
   std::string message;
-  std::string hint; // Empty if there is nothing to add.
+  std::string hint; ///< Empty if there is nothing to add.
 };
 
 class Diagnostics {
 public:
   void error(const SourceRange &range, std::string message, std::string hint = {});
   void warning(const SourceRange &range, std::string message, std::string hint = {});
-  // Reported as "not supported yet: <feature>".
+  /// Reported as "not supported yet: <feature>".
   void unsupported(const SourceRange &range, const std::string &feature);
 
   const std::vector<Diagnostic> &all() const { return diagnostics; }
-  // Errors, unsupported features included.
+  /// Errors, unsupported features included.
   bool hasErrors() const { return errorCount != 0; }
-  // 0 without errors, 77 if every error is an unsupported feature, otherwise 1.
+  /// 0 without errors, 77 if every error is an unsupported feature, otherwise 1.
   int exitStatus() const;
-  // All messages as text, in the order of reporting.
+  /// All messages as text, in the order of reporting.
   std::string render() const;
 
 private:

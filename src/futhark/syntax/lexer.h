@@ -16,11 +16,11 @@ enum class TokenKind : uint8_t {
   End,
   Name,
   Keyword,
-  Constructor, // `#name`; `text` is the name.
+  Constructor, ///< `#name`; `text` is the name.
   Number,
   String,
   Char,
-  Operator, // One or more of + - * / % = ! > < | & ^ and, after the first, `.`; also `=` and `->`.
+  Operator, ///< One or more of + - * / % = ! > < | & ^ and, after the first, `.`; also `=` and `->`.
   Punctuation,
 };
 
@@ -28,20 +28,20 @@ struct Token {
   TokenKind kind = TokenKind::End;
   bool spaceBefore = false;
   SourceRange range;
-  std::string_view text;  // Of the source; for constructors without `#`.
-  NumberLiteral number;   // Number
-  std::string bytes;      // String
-  uint32_t codePoint = 0; // Char
+  std::string_view text;  ///< Of the source; for constructors without `#`.
+  NumberLiteral number;   ///< Number
+  std::string bytes;      ///< String
+  uint32_t codePoint = 0; ///< Char
 };
 
-// A syntax error that ends lexing or parsing of a file; does not leave this room.
+/// A syntax error that ends lexing or parsing of a file; does not leave this room.
 struct SyntaxError {
   SourceRange range;
   std::string message;
   std::string hint;
 };
 
-// All tokens of the file, ending with End. Throws SyntaxError.
+/// All tokens of the file, ending with End. Throws SyntaxError.
 std::vector<Token> tokenize(const SourceFile &file);
 
 } // namespace ferry::futhark::syntax

@@ -11,12 +11,12 @@
 namespace ferry::futhark::syntax {
 
 struct ParseOptions {
-  // Allow `val` declarations outside module types.
+  /// Allow `val` declarations outside module types.
   bool allowIntrinsics = false;
 };
 
-// Parses a file. Any bytes are accepted as input; what is wrong with them is reported. Parsing stops at the first
-// syntax error, and the declarations before it are in the result. Never null.
+/// Parses a file. Any bytes are accepted as input; what is wrong with them is reported. Parsing stops at the first
+/// syntax error, and the declarations before it are in the result. Never null.
 std::unique_ptr<Program> parse(const SourceFile &file, Diagnostics &diagnostics, const ParseOptions &options = {});
 
 } // namespace ferry::futhark::syntax

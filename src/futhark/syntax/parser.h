@@ -16,26 +16,26 @@ public:
   Parser(Program &program, std::vector<Token> tokens, const ParseOptions &options)
       : program(program), tree(program.tree), tokens(std::move(tokens)), options(options) {}
 
-  // Appends to the program's declarations as it goes.
+  /// Appends to the program's declarations as it goes.
   void parseProgram();
 
 private:
   // ---- Tokens (parser.cpp) ----
   const Token &peek(size_t ahead = 0) const;
   const Token &take();
-  bool at(std::string_view text, size_t ahead = 0) const; // A keyword, operator or punctuation.
+  bool at(std::string_view text, size_t ahead = 0) const; ///< A keyword, operator or punctuation.
   bool atKind(TokenKind kind, size_t ahead = 0) const { return peek(ahead).kind == kind; }
-  // As `at`, with nothing between this token and the one before.
+  /// As `at`, with nothing between this token and the one before.
   bool atJoined(std::string_view text, size_t ahead = 0) const { return at(text, ahead) && !peek(ahead).spaceBefore; }
   bool accept(std::string_view text);
   const Token &expect(std::string_view text, std::string_view where);
   [[noreturn]] void fail(const Token &token, std::string message, std::string hint = {}) const;
   [[noreturn]] void unexpected(std::string_view wanted) const;
-  // From the token numbered `first` to the last one taken.
+  /// From the token numbered `first` to the last one taken.
   SourceRange rangeFrom(size_t first) const;
   SourceRange rangeFrom(const SourceRange &first) const;
 
-  // Guards recursion.
+  /// Guards recursion.
   struct Nested {
     explicit Nested(Parser &parser);
     ~Nested() { --parser.nesting; }
@@ -47,9 +47,9 @@ private:
   // ---- Names and attributes (parser.cpp) ----
   Name parseName(std::string_view what);
   Name parseFieldName();
-  // `m.n.x`; also `m.n.+` with `allowOperator`.
+  /// `m.n.x`; also `m.n.+` with `allowOperator`.
   QualifiedName parseQualifiedName(bool allowOperator = false);
-  // `(op)` of a definition: whether it begins here, and its name.
+  /// `(op)` of a definition: whether it begins here, and its name.
   bool atParenthesizedOperator() const;
   Name parseParenthesizedOperator();
   void checkDefinable(const Name &op) const;
@@ -57,7 +57,7 @@ private:
   bool atTypeParameter() const;
   Attributes parseAttributes();
   Attribute parseAttribute();
-  // Elements separated by commas up to `close`, which is taken; a comma may follow the last.
+  /// Elements separated by commas up to `close`, which is taken; a comma may follow the last.
   template <typename Element> void parseList(std::string_view close, std::string_view where, Element element) {
     while (!at(close)) {
       element();
@@ -69,7 +69,7 @@ private:
 
   // ---- Types (parse_types.cpp) ----
   TypeExpr *parseType();
-  TypeExpr *parseTypeTerm(); // Without `->` at the root.
+  TypeExpr *parseTypeTerm(); ///< Without `->` at the root.
   TypeExpr *parseSumType();
   TypeExpr *parseTypeApplication();
   TypeExpr *parseTypeAtom();
@@ -81,8 +81,8 @@ private:
   template <typename Node> TypeExpr *makeType(size_t first, Node node, std::initializer_list<unsigned> depths);
 
   // ---- Patterns (parse_patterns.cpp) ----
-  Pattern *parsePattern(bool termTypeOnly = false); // With `: t`; `termTypeOnly` where `->` follows.
-  Pattern *parseInnerPattern();                     // Without `: t` at the root.
+  Pattern *parsePattern(bool termTypeOnly = false); ///< With `: t`; `termTypeOnly` where `->` follows.
+  Pattern *parseInnerPattern();                     ///< Without `: t` at the root.
   Pattern *parsePatternAtom();
   Pattern *parseParenthesizedPattern();
   Pattern *parseRecordPattern();
@@ -119,11 +119,11 @@ private:
   Expr *parseProjectionSection(size_t first);
   Expr *parseRecord();
   Expr *parseArray();
-  std::vector<IndexPart> parseIndexParts(); // After `[`, takes `]`.
+  std::vector<IndexPart> parseIndexParts(); ///< After `[`, takes `]`.
   IndexPart parseIndexPart();
   std::vector<LetStatement::Step> parsePath();
   void parsePathTail(std::vector<LetStatement::Step> &path);
-  // Tokens of the infix operator here, or 0: `+`, `m.n.+` or a backquoted name.
+  /// Tokens of the infix operator here, or 0: `+`, `m.n.+` or a backquoted name.
   size_t infixLength() const;
   QualifiedName parseInfix();
   template <typename Node> Expr *makeExpr(const SourceRange &range, Node node, unsigned childDepth) {
@@ -169,7 +169,7 @@ private:
   unsigned nesting = 0;
 };
 
-// Infix operators bind by their longest prefix that is built in; higher binds tighter.
+/// Infix operators bind by their longest prefix that is built in; higher binds tighter.
 int precedence(const QualifiedName &op);
 bool isRightAssociative(const QualifiedName &op);
 

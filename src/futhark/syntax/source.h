@@ -12,7 +12,7 @@
 
 namespace ferry::futhark {
 
-// One source text. Lines and columns are counted from 1, columns in bytes.
+/// One source text. Lines and columns are counted from 1, columns in bytes.
 class SourceFile {
 public:
   SourceFile(std::string path, std::string text);
@@ -24,9 +24,9 @@ public:
     uint32_t line;
     uint32_t column;
   };
-  // Offsets beyond the end are those of the end.
+  /// Offsets beyond the end are those of the end.
   Position position(uint32_t offset) const;
-  // The line's text without its line break; empty for a line that does not exist.
+  /// The line's text without its line break; empty for a line that does not exist.
   std::string_view line(uint32_t number) const;
 
 private:
@@ -35,23 +35,23 @@ private:
   std::vector<uint32_t> lineStarts;
 };
 
-// The bytes [begin, end) of a file. A default range has no file: code that the compiler made.
+/// The bytes [begin, end) of a file. A default range has no file: code that the compiler made.
 struct SourceRange {
   const SourceFile *file = nullptr;
   uint32_t begin = 0;
   uint32_t end = 0;
 
   std::string_view text() const;
-  // "path:line:col" of the beginning; "<built-in>" without a file.
+  /// "path:line:col" of the beginning; "<built-in>" without a file.
   std::string location() const;
 };
 
-// From the beginning of one to the end of the other; both in the same file.
+/// From the beginning of one to the end of the other; both in the same file.
 SourceRange join(const SourceRange &first, const SourceRange &last);
 
 class Sources {
 public:
-  // Null if the file cannot be read. A file loaded before is not read again.
+  /// Null if the file cannot be read. A file loaded before is not read again.
   const SourceFile *load(const std::string &path);
   const SourceFile *add(std::string path, std::string text);
 

@@ -23,7 +23,7 @@ public:
 private:
   void walk(const typed::Expr &expr);
   void walkAll(const std::vector<typed::Expr *> &exprs);
-  void node(const typed::Var &var, const typed::Expr &expr) { need(expr.type, expr.range); }
+  void node(const typed::Var &, const typed::Expr &expr) { need(expr.type, expr.range); }
   void node(const typed::Hole &, const typed::Expr &expr) { need(expr.type, expr.range); }
   void node(const typed::Array &array, const typed::Expr &expr);
   void node(const typed::Lambda &lambda, const typed::Expr &expr);

@@ -10,8 +10,8 @@
 
 namespace ferry::futhark {
 
-// Parses and checks a program with everything it imports; import paths are relative to the importing file. What is
-// wrong is reported, and the result is null exactly if `diagnostics` has errors. The program refers to `sources`.
+/// Parses and checks a program with everything it imports; import paths are relative to the importing file. What is
+/// wrong is reported, and the result is null exactly if `diagnostics` has errors. The program refers to `sources`.
 std::unique_ptr<typed::Program> check(const SourceFile &file, Sources &sources, Diagnostics &diagnostics);
 
 } // namespace ferry::futhark

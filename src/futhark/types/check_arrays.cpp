@@ -234,17 +234,9 @@ typed::Expr *Checker::updatePath(typed::Expr *target, const std::vector<syntax::
     return update(target, steps, 0, value, range);
   // A target that is read more than once gets a name.
   unsigned outer = level++;
-  Binding *held = arena.binding(Binding::Kind::Local, "target", target->range, target->type, level);
-  typed::Pattern &pattern = arena.patterns.emplace_back();
-  pattern.range = target->range;
-  pattern.type = target->type;
-  pattern.node = typed::BindPattern{held};
-  typed::Statement statement;
-  statement.range = target->range;
-  statement.pattern = &pattern;
-  statement.value = target;
-  typed::Let let{{std::move(statement)}, nullptr};
-  let.body = update(useBinding(held, target->range), steps, 0, value, range);
+  typed::Let let;
+  typed::Expr *held = hold("target", target, let);
+  let.body = update(held, steps, 0, value, range);
   level = outer;
   return arena.expr(range, target->type, std::move(let));
 }

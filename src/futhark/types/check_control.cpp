@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "futhark/types/checker.h"
 
-#include <algorithm>
-
 namespace ferry::futhark::types {
 
 typed::Expr *Checker::checkCondition(const syntax::Expr &expr, const Scope &scope) {

@@ -167,7 +167,8 @@ void Checker::define(const syntax::ValueDeclaration &node, const syntax::Declara
   if (!discard)
     program.definitions.push_back(&definition);
   if (isEntry && topLevel) {
-    const typed::Definition &entry = saturate(definition);
+    const typed::Definition *saturated = saturate(definition);
+    const typed::Definition &entry = saturated ? *saturated : definition;
     checkEntry(entry, node);
     collectEntry(entry, node);
   }

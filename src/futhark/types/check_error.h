@@ -7,13 +7,14 @@
 
 namespace ferry::futhark::types {
 
-// Ends the checking of a definition; does not leave this room.
+/// Thrown where a definition is found to be wrong, which ends its checking; caught where definitions are checked one
+/// after the other, which reports it and goes on with the next. Does not leave this room.
 struct CheckError {
-  enum class Kind : uint8_t { Error, Unsupported, Silent }; // Silent: caused by an error reported before.
+  enum class Kind : uint8_t { Error, Unsupported, Silent }; ///< Silent: caused by an error reported before.
   Kind kind;
-  SourceRange range;
-  std::string message;
-  std::string hint;
+  SourceRange range;   ///< What the caret is under.
+  std::string message; ///< What is wrong.
+  std::string hint;    ///< What would be right; may be empty.
 };
 
 } // namespace ferry::futhark::types

@@ -118,6 +118,35 @@ void Checker::settleLoopSizes(const syntax::Expr &expr, typed::Loop &loop, TypeR
   unify(loop.body->range, withAnySizes(), loop.body->type, "the body of the loop");
 }
 
+typed::Expr *Checker::checkLoopBound(const syntax::LoopExpr &node, const Scope &scope) {
+  if (const auto *counted = std::get_if<syntax::LoopExpr::Counted>(&node.form)) {
+    typed::Expr *bound = checkExpr(*counted->bound, scope);
+    Unifier attempt = unifier();
+    if (!attempt.requirePrims(bound->type, integerPrims))
+      fail(bound->range, "the bound of a loop has type '" + toString(bound->type) + "'", attempt.reason());
+    return bound;
+  }
+  const auto *over = std::get_if<syntax::LoopExpr::Over>(&node.form);
+  return over ? checkExpr(*over->array, scope) : nullptr;
+}
+
+void Checker::checkLoopForm(const syntax::LoopExpr &node, typed::Expr *bound, Scope &inner, typed::Loop &loop) {
+  PatternContext context{&inner, {}};
+  if (const auto *counted = std::get_if<syntax::LoopExpr::Counted>(&node.form)) {
+    loop.form = typed::Loop::Counted{bindName(counted->index.text, counted->index.range, bound->type, context), bound};
+  } else if (const auto *over = std::get_if<syntax::LoopExpr::Over>(&node.form)) {
+    TypeRef element = freshType(over->element->range);
+    TypeRef array = arena.array(freshSize(over->array->range), element);
+    requireLifting(over->array->range, element, Lifting::Unlifted, "an array cannot hold values");
+    unify(over->array->range, array, bound->type, "what a 'for' runs over");
+    typed::Pattern *pattern = checkPattern(*over->element, element, context);
+    requireIrrefutable(*pattern);
+    loop.form = typed::Loop::Over{pattern, bound};
+  } else {
+    loop.form = typed::Loop::While{checkCondition(*std::get<syntax::LoopExpr::While>(node.form).condition, inner)};
+  }
+}
+
 typed::Expr *Checker::checkNode(const syntax::LoopExpr &node, const syntax::Expr &expr, const Scope &scope) {
   const syntax::Expr *initialSyntax = node.initial ? node.initial : implicitInitial(*node.pattern);
   typed::Loop loop{{}, nullptr, checkExpr(*initialSyntax, scope), typed::Loop::While{nullptr}, nullptr};
@@ -128,16 +157,7 @@ typed::Expr *Checker::checkNode(const syntax::LoopExpr &node, const syntax::Expr
     variables.push_back(arena.sizeVariable(initialSyntax->range, outer));
     return inferredSize(variables.back());
   });
-  // Bound and array are evaluated once, before the parameter exists.
-  typed::Expr *bound = nullptr;
-  if (const auto *counted = std::get_if<syntax::LoopExpr::Counted>(&node.form)) {
-    bound = checkExpr(*counted->bound, scope);
-    Unifier attempt = unifier();
-    if (!attempt.requirePrims(bound->type, integerPrims))
-      fail(bound->range, "the bound of a loop has type '" + toString(bound->type) + "'", attempt.reason());
-  } else if (const auto *over = std::get_if<syntax::LoopExpr::Over>(&node.form)) {
-    bound = checkExpr(*over->array, scope);
-  }
+  typed::Expr *bound = checkLoopBound(node, scope);
 
   ++level;
   Scope inner{&scope, {}};
@@ -164,21 +184,7 @@ typed::Expr *Checker::checkNode(const syntax::LoopExpr &node, const syntax::Expr
   for (size_t i = firstVariable; i < arena.sizeVariables.size(); ++i)
     variables.push_back(&arena.sizeVariables[i]);
 
-  if (const auto *counted = std::get_if<syntax::LoopExpr::Counted>(&node.form)) {
-    PatternContext indexContext{&inner, {}};
-    loop.form =
-        typed::Loop::Counted{bindName(counted->index.text, counted->index.range, bound->type, indexContext), bound};
-  } else if (const auto *over = std::get_if<syntax::LoopExpr::Over>(&node.form)) {
-    TypeRef element = freshType(over->element->range);
-    TypeRef array = arena.array(freshSize(over->array->range), element);
-    requireLifting(over->array->range, element, Lifting::Unlifted, "an array cannot hold values");
-    unify(over->array->range, array, bound->type, "what a 'for' runs over");
-    PatternContext elementContext{&inner, {}};
-    loop.form = typed::Loop::Over{checkPattern(*over->element, element, elementContext), bound};
-    requireIrrefutable(*std::get<typed::Loop::Over>(loop.form).element);
-  } else {
-    loop.form = typed::Loop::While{checkCondition(*std::get<syntax::LoopExpr::While>(node.form).condition, inner)};
-  }
+  checkLoopForm(node, bound, inner, loop);
   ++level;
   loop.body = checkExpr(*node.body, inner);
   level = outer;

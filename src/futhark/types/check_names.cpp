@@ -161,6 +161,20 @@ std::shared_ptr<const ModuleType> Checker::resolveModuleType(const syntax::Quali
   return *entry;
 }
 
+typed::Expr *Checker::hold(const char *name, typed::Expr *value, typed::Let &let) {
+  Binding *held = arena.binding(Binding::Kind::Local, name, value->range, value->type, level);
+  typed::Pattern &pattern = arena.patterns.emplace_back();
+  pattern.range = value->range;
+  pattern.type = value->type;
+  pattern.node = typed::BindPattern{held};
+  typed::Statement statement;
+  statement.range = value->range;
+  statement.pattern = &pattern;
+  statement.value = value;
+  let.statements.push_back(std::move(statement));
+  return useBinding(held, value->range);
+}
+
 typed::Expr *Checker::useBinding(const Binding *binding, const SourceRange &range) {
   typed::Var var{binding, {}, {}};
   Substitution substitution;

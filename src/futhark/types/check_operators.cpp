@@ -138,17 +138,7 @@ typed::Expr *Checker::section(const syntax::SectionExpr &node, const syntax::Exp
   typed::Let let;
   typed::Expr *use = operand;
   if (!typed::is<typed::Literal>(*operand) && !typed::is<typed::Var>(*operand)) {
-    Binding *held = arena.binding(Binding::Kind::Local, "operand", operand->range, operand->type, level);
-    typed::Pattern &pattern = arena.patterns.emplace_back();
-    pattern.range = operand->range;
-    pattern.type = operand->type;
-    pattern.node = typed::BindPattern{held};
-    typed::Statement statement;
-    statement.range = operand->range;
-    statement.pattern = &pattern;
-    statement.value = operand;
-    let.statements.push_back(std::move(statement));
-    use = useBinding(held, operand->range);
+    use = hold("operand", operand, let);
   }
   Binding *parameter = arena.binding(Binding::Kind::Local, "x", range, freshType(range), level);
   typed::Expr *other = useBinding(parameter, range);

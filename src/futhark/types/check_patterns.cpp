@@ -64,6 +64,44 @@ void Checker::noteUnique(const typed::Pattern &pattern, TypeRef annotation) {
   }
 }
 
+void Checker::checkConstructorPattern(const syntax::Pattern &pattern, const syntax::ConstructorPattern &constructor,
+                                      typed::Pattern &result, PatternContext &context) {
+  std::vector<TypeRef> types;
+  for (const syntax::Pattern *payload : constructor.payload)
+    types.push_back(freshType(payload->range));
+  Unifier attempt = unifier();
+  if (!attempt.requireConstructor(result.type, constructor.name.text, types))
+    fail(pattern.range, "this pattern does not match values of type '" + toString(result.type) + "'", attempt.reason());
+  typed::ConstructorPattern node{0, {}};
+  for (size_t i = 0; i < types.size(); ++i)
+    node.payload.push_back(checkPattern(*constructor.payload[i], types[i], context));
+  result.node = std::move(node);
+  pendingConstructors.push_back({nullptr, &result, constructor.name.text});
+}
+
+void Checker::checkLiteralPattern(const syntax::Pattern &pattern, const syntax::LiteralPattern &literal,
+                                  typed::Pattern &result) {
+  typed::Constant constant{Prim::Bool, 0, 0};
+  if (const auto *boolean = std::get_if<syntax::BoolLiteral>(&literal.value)) {
+    unify(pattern.range, result.type, arena.prim(Prim::Bool), "this pattern");
+    constant.integer = boolean->value;
+  } else {
+    syntax::NumberLiteral number;
+    if (const auto *character = std::get_if<syntax::CharLiteral>(&literal.value))
+      number.digits = std::to_string(character->codePoint);
+    else
+      number = std::get<syntax::NumberLiteral>(literal.value);
+    PrimSet prims = number.isFloat ? floatPrims : numericPrims;
+    if (!number.suffix.empty())
+      prims = primBit(*primNamed(number.suffix));
+    TypeRef type = freshType(pattern.range);
+    unifier().requirePrims(type, prims);
+    unify(pattern.range, result.type, type, "this pattern");
+    pendingLiterals.push_back({nullptr, &result, number, number.negative});
+  }
+  result.node = typed::ConstantPattern{constant};
+}
+
 typed::Pattern *Checker::checkPattern(const syntax::Pattern &pattern, TypeRef expected, PatternContext &context) {
   if (const auto *ascribed = syntax::as<syntax::AscribedPattern>(pattern)) {
     TypeRef annotation = elaborate(*ascribed->type, {context.scope});
@@ -89,40 +127,12 @@ typed::Pattern *Checker::checkPattern(const syntax::Pattern &pattern, TypeRef ex
       fields.emplace_back(field.name.text, field.pattern);
     checkRecordPattern(pattern, *result, fields, context);
   } else if (const auto *constructor = syntax::as<syntax::ConstructorPattern>(pattern)) {
-    std::vector<TypeRef> types;
-    for (const syntax::Pattern *payload : constructor->payload)
-      types.push_back(freshType(payload->range));
-    Unifier attempt = unifier();
-    if (!attempt.requireConstructor(expected, constructor->name.text, types))
-      fail(pattern.range, "this pattern does not match values of type '" + toString(expected) + "'", attempt.reason());
-    typed::ConstructorPattern node{0, {}};
-    for (size_t i = 0; i < types.size(); ++i)
-      node.payload.push_back(checkPattern(*constructor->payload[i], types[i], context));
-    result->node = std::move(node);
-    pendingConstructors.push_back({nullptr, result, constructor->name.text});
+    checkConstructorPattern(pattern, *constructor, *result, context);
   } else if (const auto *literal = syntax::as<syntax::LiteralPattern>(pattern)) {
     if (!context.refutable)
       fail(pattern.range, "this pattern may fail to match, which is not allowed here",
            "use 'match' and say what to do otherwise");
-    typed::Constant constant{Prim::Bool, 0, 0};
-    if (const auto *boolean = std::get_if<syntax::BoolLiteral>(&literal->value)) {
-      unify(pattern.range, expected, arena.prim(Prim::Bool), "this pattern");
-      constant.integer = boolean->value;
-    } else {
-      syntax::NumberLiteral number;
-      if (const auto *character = std::get_if<syntax::CharLiteral>(&literal->value))
-        number.digits = std::to_string(character->codePoint);
-      else
-        number = std::get<syntax::NumberLiteral>(literal->value);
-      PrimSet prims = number.isFloat ? floatPrims : numericPrims;
-      if (!number.suffix.empty())
-        prims = primBit(*primNamed(number.suffix));
-      TypeRef type = freshType(pattern.range);
-      unifier().requirePrims(type, prims);
-      unify(pattern.range, expected, type, "this pattern");
-      pendingLiterals.push_back({nullptr, result, number, number.negative});
-    }
-    result->node = typed::ConstantPattern{constant};
+    checkLiteralPattern(pattern, *literal, *result);
   }
   return result;
 }

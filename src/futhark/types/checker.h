@@ -20,18 +20,18 @@
 
 namespace ferry::futhark::types {
 
-// How sizes that a type expression leaves open are made up.
+/// How sizes that a type expression leaves open are made up.
 struct TypeContext {
   enum class Open : uint8_t {
-    Infer,       // a variable of inference
-    Existential, // an unknown size, added to `existentials`
-    Forbid,      // an error
+    Infer,       ///< a variable of inference
+    Existential, ///< an unknown size, added to `existentials`
+    Forbid,      ///< an error
   };
   const Scope *scope;
   Open open = Open::Infer;
   std::vector<const Binding *> *existentials = nullptr;
   bool inArray = false;
-  bool inSpec = false; // Parameters in it must have named sizes.
+  bool inSpec = false; ///< Parameters in it must have named sizes.
 };
 
 class Checker {
@@ -39,7 +39,7 @@ public:
   Checker(Sources &sources, Diagnostics &diagnostics, typed::Program &program)
       : sources(sources), diagnostics(diagnostics), program(program), arena(*program.arena) {}
 
-  // Checks a program in the scope of the prelude.
+  /// Checks a program in the scope of the prelude.
   void checkProgram(const SourceFile &file);
 
 private:
@@ -48,29 +48,29 @@ private:
   [[noreturn]] void failUnsupported(const SourceRange &range, std::string feature) const;
   void report(const CheckError &error);
   Unifier unifier() { return Unifier(arena, level); }
-  // Fails at `range` with "expected ..., found ...", saying what has the type.
+  /// Fails at `range` with "expected ..., found ...", saying what has the type.
   void unify(const SourceRange &range, TypeRef expected, TypeRef actual, const std::string &what);
-  // The reason, or nothing if all that it says is that these two types differ.
+  /// The reason, or nothing if all that it says is that these two types differ.
   static std::string unlessSaid(const std::string &reason, const std::string &expected, const std::string &actual);
   void limitType(const SourceRange &range, TypeRef type) const;
   TypeRef freshType(const SourceRange &range);
   Size freshSize(const SourceRange &range);
   Binding *freshUnknown(const SourceRange &range, const std::string &name = "k");
   void requireLifting(const SourceRange &range, TypeRef type, Lifting lifting, const std::string &what);
-  // Rewrites a type that leaves the scope at `outer + 1`: names bound deeper than `outer` become unknown sizes, which
-  // are added to `unknown`; `known` says what some names are equal to. Variables are moved up to `outer`.
+  /// Rewrites a type that leaves the scope at `outer + 1`: names bound deeper than `outer` become unknown sizes, which
+  /// are added to `unknown`; `known` says what some names are equal to. Variables are moved up to `outer`.
   TypeRef leaveScope(TypeRef type, unsigned outer, std::vector<const Binding *> &unknown,
                      const std::vector<std::pair<const Binding *, Size>> &known = {});
   TypeRef hideNames(TypeRef type, const std::function<bool(const Binding *)> &isHidden, unsigned freshLevel,
                     std::vector<const Binding *> &unknown, const std::vector<std::pair<const Binding *, Size>> &known);
   void raise(TypeRef type, unsigned outer);
-  // Those of `unknown` that the type mentions.
+  /// Those of `unknown` that the type mentions.
   static std::vector<const Binding *> mentioned(const std::vector<const Binding *> &unknown, TypeRef type);
 
   // ---- Names (check_names.cpp) ----
   struct Resolved {
     ValueEntry entry;
-    std::vector<std::string> fields; // The rest of the path.
+    std::vector<std::string> fields; ///< The rest of the path.
   };
   Resolved resolveValue(const syntax::QualifiedName &name, const Scope &scope) const;
   const Environment &resolveModuleNames(const syntax::QualifiedName &name, const Scope &scope) const;
@@ -78,11 +78,13 @@ private:
   const TypeEntry &resolveType(const syntax::QualifiedName &name, const Scope &scope) const;
   std::shared_ptr<const ModuleType> resolveModuleType(const syntax::QualifiedName &name, const Scope &scope) const;
   const Environment *enterQualifiers(const syntax::QualifiedName &name, size_t count, const Scope &scope) const;
+  /// Binds a value that is read more than once to a name that no program has; a use of it.
+  typed::Expr *hold(const char *name, typed::Expr *value, typed::Let &let);
   typed::Expr *useBinding(const Binding *binding, const SourceRange &range);
   typed::Expr *useView(const ValueEntry &entry, const SourceRange &range);
   typed::Expr *useEntry(const ValueEntry &entry, const SourceRange &range);
   typed::Expr *project(typed::Expr *record, const std::string &field, const SourceRange &range);
-  // Suggestions for a name that is not known.
+  /// Suggestions for a name that is not known.
   std::string suggest(const std::string &name, const Scope &scope) const;
 
   // ---- Types (check_types.cpp) ----
@@ -105,9 +107,9 @@ private:
   struct TypeParameters {
     std::vector<const TypeParam *> types;
     std::vector<const Binding *> sizes;
-    std::vector<TypeParameterEntry> all; // In order.
+    std::vector<TypeParameterEntry> all; ///< In order.
   };
-  // Declares type parameters in a scope, at the current level.
+  /// Declares type parameters in a scope, at the current level.
   TypeParameters declareTypeParameters(const std::vector<syntax::TypeParameter> &parameters, Scope &scope);
   TypeEntry declareType(const syntax::TypeDeclaration &declaration, const Scope &scope);
   void checkElements(const SourceRange &range, TypeRef type);
@@ -115,21 +117,25 @@ private:
 
   // ---- Patterns (check_patterns.cpp) ----
   struct PatternContext {
-    Scope *scope; // Gets the names.
+    Scope *scope; ///< Gets the names.
     std::set<std::string> names;
     bool refutable = false;
-    unsigned deeper = 0; // How far below the level the names are.
-    bool unique = false; // Out: an annotation has a `*`.
+    unsigned deeper = 0; ///< How far below the level the names are.
+    bool unique = false; ///< Out: an annotation has a `*`.
   };
   typed::Pattern *checkPattern(const syntax::Pattern &pattern, TypeRef expected, PatternContext &context);
   typed::Pattern *makePattern(const syntax::Pattern &pattern, TypeRef type);
   void checkRecordPattern(const syntax::Pattern &pattern, typed::Pattern &result,
                           const std::vector<std::pair<std::string, const syntax::Pattern *>> &fields,
                           PatternContext &context);
+  void checkConstructorPattern(const syntax::Pattern &pattern, const syntax::ConstructorPattern &constructor,
+                               typed::Pattern &result, PatternContext &context);
+  void checkLiteralPattern(const syntax::Pattern &pattern, const syntax::LiteralPattern &literal,
+                           typed::Pattern &result);
   const Binding *bindName(const std::string &name, const SourceRange &range, TypeRef type, PatternContext &context);
   void requireIrrefutable(const typed::Pattern &pattern);
   void checkIrrefutable(const typed::Pattern &pattern) const;
-  // Notes which names of the pattern are annotated with `*`.
+  /// Notes which names of the pattern are annotated with `*`.
   void noteUnique(const typed::Pattern &pattern, TypeRef annotation);
 
   // ---- Expressions (check_expressions.cpp) ----
@@ -166,7 +172,7 @@ private:
   typed::Expr *applyOperator(const Resolved &op, typed::Expr *left, typed::Expr *right, const SourceRange &range,
                              const SourceRange &opRange);
   Resolved resolveOperator(const syntax::QualifiedName &name, const Scope &scope) const;
-  // The built-in operation that an operator of a number module is, such as `i32.+`.
+  /// The built-in operation that an operator of a number module is, such as `i32.+`.
   static std::optional<typed::BinaryOp> moduleOperation(const Binding &binding);
   typed::Expr *lambda(const SourceRange &range, const std::vector<const Binding *> &parameters, typed::Expr *body);
   [[noreturn]] void failArgument(const typed::Expr &argument, TypeRef parameter, const std::string &reason) const;
@@ -177,14 +183,14 @@ private:
   // ---- Functions (check_functions.cpp) ----
   struct FunctionSyntax {
     SourceRange range;
-    std::string name; // Empty for lambdas.
+    std::string name; ///< Empty for lambdas.
     const std::vector<syntax::TypeParameter> *typeParameters;
     const std::vector<syntax::Pattern *> *parameters;
     const syntax::TypeExpr *resultType;
     const syntax::Expr *body;
   };
-  // Checks parameters and body. `self`, if not null, is in scope of the body for recursion. The type is closed: it
-  // mentions names of enclosing scopes and names bound in itself only, and the type parameters.
+  /// Checks parameters and body. `self`, if not null, is in scope of the body for recursion. The type is closed: it
+  /// mentions names of enclosing scopes and names bound in itself only, and the type parameters.
   struct CheckedFunction {
     typed::Function *function;
     TypeRef type;
@@ -193,8 +199,8 @@ private:
   void requireUsedSizes(const typed::Function &function, TypeRef result) const;
   void declareSelf(BindingInfo &self, const typed::Function &function, TypeRef declaredResult);
   void settleSelf(const BindingInfo &self, const typed::Function &function);
-  // Names that only results of functions in the type mention are bound there, as unknown sizes of these; the others
-  // that it mentions are added to `here`.
+  /// Names that only results of functions in the type mention are bound there, as unknown sizes of these; the others
+  /// that it mentions are added to `here`.
   TypeRef bindDeeper(TypeRef type, const std::vector<const Binding *> &names, std::vector<const Binding *> &here);
   TypeRef bindInFunctions(TypeRef type, const std::vector<const Binding *> &names);
   TypeRef functionType(const typed::Function &function, TypeRef result,
@@ -203,12 +209,12 @@ private:
   void checkParameterTypes(const typed::Function &function, unsigned outer);
   void checkResultNames(const SourceRange &range, const typed::Function &function, TypeRef result,
                         unsigned outer) const;
-  // Makes variables of the type that are deeper than the current level parameters of the function: those that stand for
-  // sizes and, if asked for, those that stand for types.
+  /// Makes variables of the type that are deeper than the current level parameters of the function: those that stand
+  /// for sizes and, if asked for, those that stand for types.
   void generalize(typed::Function &function, TypeRef type, bool overTypes);
   typed::Expr *checkNode(const syntax::LambdaExpr &node, const syntax::Expr &expr, const Scope &scope);
   typed::Expr *checkNode(const syntax::LetExpr &node, const syntax::Expr &expr, const Scope &scope);
-  // Check a statement in a scope, to which they add its names.
+  /// Check a statement in a scope, to which they add its names.
   typed::Statement checkLetValue(const syntax::LetStatement::Value &node, const syntax::LetStatement &statement,
                                  Scope &scope);
   typed::Statement checkLetFunction(const syntax::LetStatement::Function &node, const syntax::LetStatement &statement,
@@ -222,6 +228,10 @@ private:
   typed::Expr *checkNode(const syntax::LoopExpr &node, const syntax::Expr &expr, const Scope &scope);
   typed::Expr *checkCondition(const syntax::Expr &expr, const Scope &scope);
   TypeRef joinBranches(const SourceRange &range, TypeRef left, TypeRef right, std::vector<const Binding *> &unknown);
+  /// The bound or the array, evaluated once, before the parameter exists; null for a `while` loop.
+  typed::Expr *checkLoopBound(const syntax::LoopExpr &node, const Scope &scope);
+  /// What a trip depends on, in the scope of the parameter.
+  void checkLoopForm(const syntax::LoopExpr &node, typed::Expr *bound, Scope &inner, typed::Loop &loop);
   void settleLoopSizes(const syntax::Expr &expr, typed::Loop &loop, TypeRef parameterType, TypeRef initialType,
                        const std::vector<SizeVariable *> &variables, const std::vector<const Binding *> &declared);
   const syntax::Expr *implicitInitial(const syntax::Pattern &pattern);
@@ -237,7 +247,7 @@ private:
                                  const SourceRange &range);
   Size sliceSize(const typed::IndexPart &part, const Size &dimension, std::vector<const Binding *> &unknown);
   typed::Expr *copied(typed::Expr *value);
-  // One step of an update path, its indices checked.
+  /// One step of an update path, its indices checked.
   using Step = std::variant<std::vector<typed::IndexPart>, std::string>;
   typed::Expr *update(typed::Expr *target, const std::vector<Step> &path, size_t first, typed::Expr *value,
                       const SourceRange &range);
@@ -253,21 +263,21 @@ private:
   void defaultVariables(const Mark &since);
   void finish(const Mark &since);
   TypeRef finalType(TypeRef type);
-  // Without abstract types: what lowering sees.
+  /// Without abstract types: what lowering sees.
   TypeRef representedType(TypeRef type);
   Size finalSize(const Size &size);
   void finalExpr(typed::Expr &expr);
   void finalAliases(typed::Expr &expr);
   void finalFields();
   void finalConstructors();
-  // A value no case of the match matches, or nothing (exhaustive.cpp).
+  /// A value no case of the match matches, or nothing (exhaustive.cpp).
   std::optional<std::string> missingCase(const typed::Match &match) const;
   void finalLiterals();
   static uint64_t provisionalValue(const syntax::NumberLiteral &number);
   typed::Constant constant(const SourceRange &range, const syntax::NumberLiteral &number, Prim prim, bool negated);
 
   // ---- Declarations and modules (check_declarations.cpp, check_modules.cpp, check_module_types.cpp) ----
-  // Declares in `scope`, and in `exports` unless local.
+  /// Declares in `scope`, and in `exports` unless local.
   void checkDeclaration(const syntax::Declaration &declaration, Scope &scope, Environment &exports);
   void checkDeclarations(const std::vector<syntax::Declaration *> &declarations, Scope &scope, Environment &exports);
   void giveUp();
@@ -290,7 +300,7 @@ private:
   std::shared_ptr<const Scope> snapshot(const Scope &scope) const;
 
   // ---- Module types (check_module_types.cpp, check_ascription.cpp) ----
-  // The result's abstract types are new ones.
+  /// The result's abstract types are new ones.
   ModuleType checkModuleType(const syntax::ModuleTypeExpr &type, const Scope &scope);
   ModuleType checkModuleArrow(const syntax::ModuleTypeArrow &arrow, const Scope &scope);
   void checkSpec(const syntax::Spec &spec, Scope &scope, ModuleType &result);
@@ -305,15 +315,16 @@ private:
                        const std::vector<const Binding *> &hidden);
   void showType(TypeEntry &entry, Substitution substitution, const std::vector<const Binding *> &hidden);
   static Module moduleOfType(const ModuleType &type);
-  // The module as the module type shows it. Its abstract types are new ones, or with `transparent` what they stand for.
+  /// The module as the module type shows it. Its abstract types are new ones, or with `transparent` what they stand
+  /// for.
   Module ascribe(const Module &module, const ModuleType &type, const SourceRange &range, bool transparent = false);
   struct Ascription {
     const SourceRange &range;
-    std::unordered_set<const AbstractType *> open; // Of the module type.
-    Substitution actual;                           // What the module has for them.
-    Substitution shown;                            // What the result shows for them.
+    std::unordered_set<const AbstractType *> open; ///< Of the module type.
+    Substitution actual;                           ///< What the module has for them.
+    Substitution shown;                            ///< What the result shows for them.
     bool transparent;
-    std::vector<const Binding *> unknown; // Sizes that types in `actual` hide, different for every value.
+    std::vector<const Binding *> unknown; ///< Sizes that types in `actual` hide, different for every value.
   };
   static void matchSizes(const Environment &have, const Environment &want, Ascription &ascription);
   TypeRef bindInResult(TypeRef type, const std::vector<const Binding *> &names);
@@ -326,7 +337,7 @@ private:
                         const Ascription &ascription);
 
   // ---- Whole programs (entries.cpp) ----
-  const typed::Definition &saturate(const typed::Definition &definition);
+  const typed::Definition *saturate(const typed::Definition &definition);
   void checkEntry(const typed::Definition &definition, const syntax::ValueDeclaration &declaration) const;
   void collectEntry(const typed::Definition &definition, const syntax::ValueDeclaration &declaration);
 
@@ -335,23 +346,23 @@ private:
   typed::Program &program;
   typed::Arena &arena;
   unsigned level = 0;
-  bool topLevel = true;   // In the file given to check(), outside modules.
-  bool inModule = false;  // Between the braces of a module.
-  bool discard = false;   // In the body of a parametric module that is not applied.
-  std::string moduleName; // Qualified, with a dot at the end; empty at top level.
+  bool topLevel = true;   ///< In the file given to check(), outside modules.
+  bool inModule = false;  ///< Between the braces of a module.
+  bool discard = false;   ///< In the body of a parametric module that is not applied.
+  std::string moduleName; ///< Qualified, with a dot at the end; empty at top level.
   unsigned applicationDepth = 0;
   const SourceFile *currentFile = nullptr;
   Scope prelude;
   bool preludeChecked = false;
   std::vector<std::unique_ptr<syntax::Program>> trees;
-  std::map<std::string, Module> imports; // By path; absent while being checked.
+  std::map<std::string, Module> imports; ///< By path; absent while being checked.
   std::set<std::string> importing;
-  std::deque<syntax::Expr> madeUp; // Syntax that the source only implies.
+  std::deque<syntax::Expr> madeUp; ///< Syntax that the source only implies.
   std::map<TypeRef, TypeRef> finalTypes;
   std::map<TypeRef, TypeRef> representedTypes;
 
   struct PendingLiteral {
-    typed::Expr *expr; // or
+    typed::Expr *expr; ///< or
     typed::Pattern *pattern;
     syntax::NumberLiteral number;
     bool negated = false;
@@ -363,7 +374,7 @@ private:
   };
   std::vector<PendingField> pendingFields;
   struct PendingConstructor {
-    typed::Expr *expr; // or
+    typed::Expr *expr; ///< or
     typed::Pattern *pattern;
     std::string name;
   };
@@ -378,7 +389,7 @@ private:
     std::vector<Size> sizes;
   };
   std::vector<SelfUse> selfUses;
-  std::unordered_set<const typed::Expr *> sections; // Of the definition being checked.
+  std::unordered_set<const typed::Expr *> sections; ///< Of the definition being checked.
 };
 
 } // namespace ferry::futhark::types

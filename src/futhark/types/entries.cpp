@@ -32,10 +32,10 @@ std::string parameterName(const syntax::Pattern &pattern) {
 } // namespace
 
 // An entry point that gives a function, such as `entry inc = map (+ 1)`, takes what that function takes: a definition
-// of its own, which the program's other definitions do not see.
-const typed::Definition &Checker::saturate(const typed::Definition &definition) {
+// of its own, which the program's other definitions do not see. Null where there is nothing to take.
+const typed::Definition *Checker::saturate(const typed::Definition &definition) {
   if (!is<FunctionType>(withoutUnique(definition.function.resultType)))
-    return definition;
+    return nullptr;
   const Binding &original = *definition.binding;
   typed::Definition &result = arena.definitions.emplace_back();
   typed::Function &function = result.function;
@@ -89,7 +89,7 @@ const typed::Definition &Checker::saturate(const typed::Definition &definition) 
   binding->definition = &result;
   result.binding = binding;
   program.definitions.push_back(&result);
-  return result;
+  return &result;
 }
 
 void Checker::checkEntry(const typed::Definition &definition, const syntax::ValueDeclaration &declaration) const {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "futhark/types/unify.h"
 
-#include <algorithm>
-
 namespace ferry::futhark::types {
 
 namespace {

@@ -9,7 +9,7 @@
 
 namespace ferry::futhark::types {
 
-// The built-in infix operators and their symbols.
+/// The built-in infix operators and their symbols. How they bind is the parser's matter (syntax/parser.h).
 inline constexpr std::array<std::pair<std::string_view, typed::BinaryOp>, 21> builtInOperators = {{
     {"+", typed::BinaryOp::Add},           {"-", typed::BinaryOp::Sub},         {"*", typed::BinaryOp::Mul},
     {"/", typed::BinaryOp::Div},           {"%", typed::BinaryOp::Mod},         {"//", typed::BinaryOp::Quot},
@@ -20,6 +20,7 @@ inline constexpr std::array<std::pair<std::string_view, typed::BinaryOp>, 21> bu
     {">=", typed::BinaryOp::GreaterEqual}, {"&&", typed::BinaryOp::LogicalAnd}, {"||", typed::BinaryOp::LogicalOr},
 }};
 
+/// As a program writes it.
 inline std::string symbolOf(typed::BinaryOp op) {
   for (const auto &[symbol, candidate] : builtInOperators)
     if (candidate == op)

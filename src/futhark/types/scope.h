@@ -16,8 +16,8 @@ namespace ferry::futhark::types {
 struct Module;
 struct ModuleType;
 
-// A value as a module type shows it: with a type of its own, perhaps less general, in place of the binding's. The
-// arguments are those of the binding's parameters, in terms of this scheme's.
+/// A value as a module type shows it: with a type of its own, perhaps less general, in place of the binding's. The
+/// arguments are those of the binding's parameters, in terms of this scheme's.
 struct View {
   Scheme scheme;
   std::vector<TypeRef> typeArguments;
@@ -25,13 +25,13 @@ struct View {
 };
 
 struct ValueEntry {
-  const Binding *binding = nullptr;         // A value,
-  std::optional<typed::BinaryOp> operation; // or a built-in operator,
-  std::shared_ptr<const Module> module;     // or a module.
-  std::shared_ptr<const View> view;         // Of a value; null for its binding's own type.
+  const Binding *binding = nullptr;         ///< A value,
+  std::optional<typed::BinaryOp> operation; ///< or a built-in operator,
+  std::shared_ptr<const Module> module;     ///< or a module.
+  std::shared_ptr<const View> view;         ///< Of a value; null for its binding's own type.
 };
 
-// A type name: `params` in the order written; a size parameter's `size` or a type parameter's `type` is set.
+/// A type name: `params` in the order written; a size parameter's `size` or a type parameter's `type` is set.
 struct TypeParameterEntry {
   const Binding *size = nullptr;
   const TypeParam *type = nullptr;
@@ -39,24 +39,24 @@ struct TypeParameterEntry {
 struct TypeEntry {
   std::vector<TypeParameterEntry> parameters;
   TypeRef definition = nullptr;
-  std::vector<const Binding *> existentials; // Unknown sizes in `definition`, fresh at every use.
+  std::vector<const Binding *> existentials; ///< Unknown sizes in `definition`, fresh at every use.
   Lifting lifting = Lifting::Unlifted;
-  bool isParameter = false; // A type parameter in scope, not a declared type.
+  bool isParameter = false; ///< A type parameter in scope, not a declared type.
 };
 
 template <typename Entry> using Names = std::unordered_map<std::string, Entry>;
 
-// The names a module offers.
+/// The names a module offers.
 struct Environment {
   Names<ValueEntry> values;
   Names<TypeEntry> types;
   Names<std::shared_ptr<const ModuleType>> moduleTypes;
 
-  // Adds all names of another; they hide those already here.
+  /// Adds all names of another; they hide those already here.
   void add(const Environment &other);
 };
 
-// Names in scope; inner scopes hide outer ones. Scopes of expressions live on the checker's stack.
+/// Names in scope; inner scopes hide outer ones. Scopes of expressions live on the checker's stack.
 struct Scope {
   const Scope *parent = nullptr;
   Environment names;
@@ -66,12 +66,12 @@ struct Scope {
   const std::shared_ptr<const ModuleType> *moduleType(const std::string &name) const;
 };
 
-// A module, or with parameters a parametric one.
+/// A module, or with parameters a parametric one.
 struct Module {
   Environment names;
 
-  // A parametric module: its body is checked anew for every application, in the scope of its definition. Without a body
-  // it is a parameter, of which only the result's type is known.
+  /// A parametric module: its body is checked anew for every application, in the scope of its definition. Without a
+  /// body it is a parameter, of which only the result's type is known.
   struct Parametric {
     std::string parameterName;
     const syntax::ModuleTypeExpr *parameterType = nullptr;
@@ -79,18 +79,18 @@ struct Module {
     const syntax::ModuleTypeExpr *resultType = nullptr;
     const syntax::ModuleExpr *body = nullptr;
     std::shared_ptr<const Scope> scope;
-    std::string name;                 // A prefix of names of its definitions.
-    const SourceFile *file = nullptr; // Imports in the body are relative to it.
+    std::string name;                 ///< A prefix of names of its definitions.
+    const SourceFile *file = nullptr; ///< Imports in the body are relative to it.
   };
   std::optional<Parametric> parametric;
 };
 
-// The specification of a module. `abstracts` are the types it leaves open; they occur in the types of its values and
-// belong to this object alone.
+/// The specification of a module. `abstracts` are the types it leaves open; they occur in the types of its values and
+/// belong to this object alone.
 struct ModuleType {
   Environment names;
   std::vector<const AbstractType *> abstracts;
-  std::optional<Module::Parametric> arrow; // Of a parametric module; without a body.
+  std::optional<Module::Parametric> arrow; ///< Of a parametric module; without a body.
 };
 
 } // namespace ferry::futhark::types

@@ -36,23 +36,23 @@ struct Pattern;
 
 // ---- Patterns ----------------------------------------------------------------------------------------------------
 
-// A number, bool or character constant. Integers hold the value's 64 bits, wrapped to its type.
+/// A number, bool or character constant. Integers hold the value's 64 bits, wrapped to its type.
 struct Constant {
   Prim prim;
-  uint64_t integer = 0; // Sign-extended for signed types; 0 or 1 for bool.
-  double real = 0;      // f16 and f32 are rounded to their type.
+  uint64_t integer = 0; ///< Sign-extended for signed types; 0 or 1 for bool.
+  double real = 0;      ///< f16 and f32 are rounded to their type.
 };
 
 struct BindPattern {
   const Binding *binding;
 };
 struct WildcardPattern {};
-// One sub-pattern for each field of the record type, in its order.
+/// One sub-pattern for each field of the record type, in its order.
 struct RecordPattern {
   std::vector<Pattern *> fields;
 };
 struct ConstructorPattern {
-  unsigned constructor; // Index in the sum type.
+  unsigned constructor; ///< Index in the sum type.
   std::vector<Pattern *> payload;
 };
 struct ConstantPattern {
@@ -68,16 +68,16 @@ struct Pattern {
 
 // ---- Functions ---------------------------------------------------------------------------------------------------
 
-// A function, or with no parameters a constant. The type and size parameters are in scope in everything else; a size
-// parameter may also be a plain name in `body`.
+/// A function, or with no parameters a constant. The type and size parameters are in scope in everything else; a size
+/// parameter may also be a plain name in `body`.
 struct Function {
   std::vector<const types::TypeParam *> typeParams;
   std::vector<const Binding *> sizeParams;
   std::vector<Pattern *> parameters;
-  std::vector<bool> consumes; // One for each parameter.
+  std::vector<bool> consumes; ///< One for each parameter.
   Expr *body = nullptr;
-  TypeRef resultType = nullptr;              // With `Unique` where the result is alias-free.
-  std::vector<const Binding *> existentials; // Sizes in `resultType` that only the result tells.
+  TypeRef resultType = nullptr;              ///< With `Unique` where the result is alias-free.
+  std::vector<const Binding *> existentials; ///< Sizes in `resultType` that only the result tells.
 };
 
 // ---- Expressions -------------------------------------------------------------------------------------------------
@@ -85,19 +85,19 @@ struct Function {
 struct Literal {
   Constant value;
 };
-// An array of u8.
+/// An array of u8.
 struct String {
   std::string bytes;
 };
-// A use of a name. The arguments match the binding's scheme, one for each parameter.
+/// A use of a name. The arguments match the binding's scheme, one for each parameter.
 struct Var {
   const Binding *binding;
   std::vector<TypeRef> typeArguments;
   std::vector<Size> sizeArguments;
 };
-// `???`: fails when evaluated.
+/// `???`: fails when evaluated.
 struct Hole {};
-// One value for each field of the record type, in its order. `evaluationOrder` lists the fields as written.
+/// One value for each field of the record type, in its order. `evaluationOrder` lists the fields as written.
 struct Record {
   std::vector<Expr *> fields;
   std::vector<unsigned> evaluationOrder;
@@ -108,47 +108,47 @@ struct Array {
 enum class RangeEnd : uint8_t { Inclusive, UpTo, DownTo };
 struct Range {
   Expr *start;
-  Expr *second; // Null: the step is 1, or -1 for DownTo.
+  Expr *second; ///< Null: the step is 1, or -1 for DownTo.
   RangeEnd endKind;
   Expr *end;
 };
 struct Project {
   Expr *record;
-  unsigned field; // Index in the record type.
+  unsigned field; ///< Index in the record type.
 };
-// `index`, or with `isSlice` begin, end and stride, each of which may be null.
+/// `index`, or with `isSlice` begin, end and stride, each of which may be null.
 struct IndexPart {
   SourceRange range;
   bool isSlice = false;
-  Expr *index = nullptr; // Any integer type.
-  Expr *begin = nullptr; // The three are i64.
+  Expr *index = nullptr; ///< Any integer type.
+  Expr *begin = nullptr; ///< The three are i64.
   Expr *end = nullptr;
   Expr *stride = nullptr;
 };
 struct Index {
   Expr *array;
-  std::vector<IndexPart> parts; // The first dimensions; no more than the array's rank.
+  std::vector<IndexPart> parts; ///< The first dimensions; no more than the array's rank.
 };
-// `array with [parts] = value`; consumes `array`.
+/// `array with [parts] = value`; consumes `array`.
 struct Update {
   Expr *array;
   std::vector<IndexPart> parts;
   Expr *value;
 };
-// `record with f.g = value`.
+/// `record with f.g = value`.
 struct RecordUpdate {
   Expr *record;
-  std::vector<unsigned> path; // Indices in the record types, from the outside in.
+  std::vector<unsigned> path; ///< Indices in the record types, from the outside in.
   Expr *value;
 };
-// Arguments are evaluated before the function, from left to right.
+/// Arguments are evaluated before the function, from left to right.
 struct Apply {
   Expr *function;
-  std::vector<Expr *> arguments; // At least one, possibly fewer than the function has parameters.
-  bool infix = false;            // An operator between its two arguments.
+  std::vector<Expr *> arguments; ///< At least one, possibly fewer than the function has parameters.
+  bool infix = false;            ///< An operator between its two arguments.
 };
 struct Construct {
-  unsigned constructor; // Index in the sum type.
+  unsigned constructor; ///< Index in the sum type.
   std::vector<Expr *> payload;
 };
 enum class BinaryOp : uint8_t {
@@ -159,7 +159,7 @@ enum class BinaryOp : uint8_t {
   Mod,
   Quot,
   Rem,
-  Pow, // `/` and `%` floor, `//` and `%%` truncate
+  Pow, ///< `/` and `%` floor, `//` and `%%` truncate
   Shl,
   Shr,
   And,
@@ -172,9 +172,9 @@ enum class BinaryOp : uint8_t {
   Greater,
   GreaterEqual,
   LogicalAnd,
-  LogicalOr, // evaluate `right` only if needed
+  LogicalOr, ///< evaluate `right` only if needed
 };
-// Both operands have the same type: a Prim, except that Equal and NotEqual compare any type without functions.
+/// Both operands have the same type: a Prim, except that Equal and NotEqual compare any type without functions.
 struct Binary {
   BinaryOp op;
   Expr *left;
@@ -185,7 +185,7 @@ struct Unary {
   UnaryOp op;
   Expr *operand;
 };
-// `inner :> type`: sizes of the node's type that differ from those of `inner`'s are checked at run time.
+/// `inner :> type`: sizes of the node's type that differ from those of `inner`'s are checked at run time.
 struct Coerce {
   Expr *inner;
 };
@@ -194,16 +194,16 @@ struct If {
   Expr *thenBranch;
   Expr *elseBranch;
 };
-// One binding of a `Let`: of a pattern to a value, or of a local function, which is not in scope of itself.
+/// One binding of a `Let`: of a pattern to a value, or of a local function, which is not in scope of itself.
 struct Statement {
   SourceRange range;
-  Pattern *pattern = nullptr; // Null for a function.
+  Pattern *pattern = nullptr; ///< Null for a function.
   Expr *value = nullptr;
-  std::vector<const Binding *> sizes; // `let [n] p = e`: told by the value's shape and the pattern's type.
+  std::vector<const Binding *> sizes; ///< `let [n] p = e`: told by the value's shape and the pattern's type.
   const Binding *name = nullptr;
   Function *function = nullptr;
 };
-// Statements in order, each in scope of those after it and of `body`.
+/// Statements in order, each in scope of those after it and of `body`.
 struct Let {
   std::vector<Statement> statements;
   Expr *body;
@@ -211,8 +211,8 @@ struct Let {
 struct Lambda {
   Function *function;
 };
-// The loop's parameter starts as `initial` and becomes the value of `body`. `sizes` are sizes of the parameter that
-// may change from iteration to iteration: told by the shape of its value at the beginning of each.
+/// The loop's parameter starts as `initial` and becomes the value of `body`. `sizes` are sizes of the parameter that
+/// may change from iteration to iteration: told by the shape of its value at the beginning of each.
 struct Loop {
   struct Counted { // `for index < bound`: any integer type
     const Binding *index;
@@ -232,10 +232,10 @@ struct Loop {
   Expr *body;
 };
 struct Assert {
-  Expr *condition; // Its range's text is what the message quotes.
+  Expr *condition; ///< Its range's text is what the message quotes.
   Expr *body;
 };
-// The first case whose pattern matches; one always does.
+/// The first case whose pattern matches; one always does.
 struct Match {
   struct Case {
     SourceRange range;
@@ -248,8 +248,8 @@ struct Match {
 
 struct Expr {
   SourceRange range;
-  Attributes attributes;  // Of the expression and of the parentheses around it.
-  TypeRef type = nullptr; // Never `Unique` at the root.
+  Attributes attributes;  ///< Of the expression and of the parentheses around it.
+  TypeRef type = nullptr; ///< Never `Unique` at the root.
   std::vector<const Binding *> existentials;
   std::variant<Literal, String, Var, Hole, Record, Array, Range, Project, Index, Update, RecordUpdate, Apply, Construct,
                Binary, Unary, Coerce, If, Let, Lambda, Loop, Assert, Match>
@@ -262,21 +262,21 @@ struct Definition {
   const Binding *binding = nullptr;
   Attributes attributes;
   Function function;
-  bool recursive = false; // Uses its own binding.
+  bool recursive = false; ///< Uses its own binding.
 };
 
 struct EntryParameter {
-  std::string name; // Empty if the parameter is not a name.
+  std::string name; ///< Empty if the parameter is not a name.
   TypeRef type;
-  std::string typeName; // As written if it was written, otherwise as printed.
-  bool unique;          // The caller gives the argument away.
+  std::string typeName; ///< As written if it was written, otherwise as printed.
+  bool unique;          ///< The caller gives the argument away.
 };
 struct EntryResult {
-  TypeRef type; // Without `Unique`.
+  TypeRef type; ///< Without `Unique`.
   std::string typeName;
   bool unique;
 };
-// A tuple result is its components; any other is one result.
+/// A tuple result is its components; any other is one result.
 struct Entry {
   std::string name;
   const Definition *definition;
@@ -284,7 +284,7 @@ struct Entry {
   std::vector<EntryResult> results;
 };
 
-struct Arena; // Owns nodes, types and bindings.
+struct Arena; ///< Owns nodes, types and bindings.
 
 struct Program {
   Program();
@@ -293,14 +293,14 @@ struct Program {
   Program &operator=(const Program &) = delete;
 
   std::unique_ptr<Arena> arena;
-  std::vector<const Definition *> definitions; // In order: each uses only earlier ones and itself.
-  std::vector<Entry> entries;                  // In order of the source.
+  std::vector<const Definition *> definitions; ///< In order: each uses only earlier ones and itself.
+  std::vector<Entry> entries;                  ///< In order of the source.
 };
 
 template <typename Alternative, typename Node> bool is(const Node &node) {
   return std::holds_alternative<Alternative>(node.node);
 }
-// Null if the node is of another alternative.
+/// Null if the node is of another alternative.
 template <typename Alternative, typename Node> const Alternative *as(const Node &node) {
   return std::get_if<Alternative>(&node.node);
 }

@@ -11,25 +11,25 @@ namespace ferry::futhark::types {
 
 class Unifier {
 public:
-  // `level`: the depth of the current scope, where unknown sizes come to exist.
+  /// `level`: the depth of the current scope, where unknown sizes come to exist.
   Unifier(typed::Arena &arena, unsigned level) : arena(arena), level(level) {}
 
-  // Whether the types can be made equal; if not, `reason` says why.
+  /// Whether the types can be made equal; if not, `reason` says why.
   bool unify(TypeRef expected, TypeRef actual);
   bool unifySizes(const Size &expected, const Size &actual);
-  // The type of a value that is either of the two: sizes that differ become `unknown()`. A null result is a failure.
+  /// The type of a value that is either of the two: sizes that differ become `unknown()`. A null result is a failure.
   TypeRef join(TypeRef left, TypeRef right, const std::function<const Binding *()> &unknown);
 
-  // Narrow what a type may be. On failure `reason` is set.
+  /// Narrow what a type may be. On failure `reason` is set.
   bool requirePrims(TypeRef type, PrimSet prims);
   bool requireEquality(TypeRef type);
   bool requireLifting(TypeRef type, Lifting lifting);
-  // The type of a field or payload; adds it to what is known of a variable. Null on failure.
+  /// The type of a field or payload; adds it to what is known of a variable. Null on failure.
   TypeRef requireField(TypeRef type, const std::string &field, const SourceRange &range);
   bool requireConstructor(TypeRef type, const std::string &name, const std::vector<TypeRef> &payload);
 
   const std::string &reason() const { return why; }
-  // Sizes that results of function arguments brought along; they belong to the application that unified.
+  /// Sizes that results of function arguments brought along; they belong to the application that unified.
   std::vector<const Binding *> takeOpened() { return std::exchange(opened, {}); }
 
 private:

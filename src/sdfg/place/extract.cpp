@@ -11,7 +11,6 @@ namespace ferry::sdfg {
 using placement::ArrayId;
 using placement::Direction;
 using placement::Error;
-using placement::ErrorKind;
 using placement::Result;
 using placement::Side;
 

@@ -156,14 +156,16 @@ private:
     }
     State whole = std::move(*block.state());
     std::vector<bool> isTaken(whole.nodes.size());
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      if (i > 0)
-        for (const Transfers *copies : copiesAt({key, cuts[i + cuts.size() - parts.size()]}))
-          chain.push_back(state(to, *copies));
-      Block piece = i == 0 ? std::move(block) : Block::newState(twins.names().fresh(label));
-      piece.what.emplace<State>(take(whole, parts[i], isTaken));
+    auto addPiece = [&](Block piece, const Part &part) {
+      piece.what.emplace<State>(take(whole, part, isTaken));
       to.blocks.push_back(std::move(piece));
       chain.push_back(static_cast<BlockId>(to.blocks.size() - 1));
+    };
+    addPiece(std::move(block), parts.front());
+    for (std::size_t i = 1; i < parts.size(); ++i) {
+      for (const Transfers *copies : copiesAt({key, cuts[i + cuts.size() - parts.size()]}))
+        chain.push_back(state(to, *copies));
+      addPiece(Block::newState(twins.names().fresh(label)), parts[i]);
     }
   }
 

@@ -16,7 +16,7 @@ std::int64_t saturatingProduct(std::int64_t a, std::int64_t b) {
   return __builtin_mul_overflow(a, b, &product) ? std::numeric_limits<std::int64_t>::max() : product;
 }
 
-Sizes::Sizes(std::map<std::string, std::int64_t, std::less<>> assumed) {
+Sizes::Sizes(const std::map<std::string, std::int64_t, std::less<>> &assumed) {
   for (const auto &[name, value] : assumed)
     values.emplace(name, Rational(value));
 }

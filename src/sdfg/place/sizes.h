@@ -16,7 +16,7 @@ inline constexpr std::int64_t kAssumedTrips = 100;
 /// Values of symbols that a plan is made for. Prices depend on them, whether the plan is right never does.
 class Sizes {
 public:
-  explicit Sizes(std::map<std::string, std::int64_t, std::less<>> assumed = {});
+  explicit Sizes(const std::map<std::string, std::int64_t, std::less<>> &assumed = {});
 
   /// Of a symbol that nothing was said about before.
   void suppose(const std::string &symbol, const Expr &value);
