@@ -50,11 +50,11 @@ struct Placed {
 };
 
 Placed place(const std::string &text, const std::string &name, const std::string &machine,
-             const std::map<std::string, std::int64_t> &assume, const std::vector<std::string> &onHost, bool explains) {
+             const std::map<std::string, std::int64_t> &assume, const std::vector<std::string> &hostMaps,
+             bool explains) {
   nb::gil_scoped_release others;
   sdfg::ExtractOptions options = optionsOf(machine, assume);
-  for (const std::string &label : onHost)
-    options.pins.insert_or_assign(label, placement::Side::Host);
+  options.hostMaps = hostMaps;
   sdfg::Program program = read(text, name);
   auto placed = sdfg::place(program, options);
   if (!placed)
@@ -94,6 +94,6 @@ NB_MODULE(_ferry, module) {
       .def_ro("bytes_to_device", &sdfg::GraphPrice::toDeviceBytes)
       .def_ro("bytes_to_host", &sdfg::GraphPrice::toHostBytes);
   module.def("place", &place, nb::arg("text"), nb::arg("name"), nb::arg("machine"), nb::arg("assume"),
-             nb::arg("on_host"), nb::arg("explains"));
+             nb::arg("host_maps"), nb::arg("explains"));
   module.def("price", &price, nb::arg("text"), nb::arg("name"), nb::arg("machine"), nb::arg("assume"));
 }

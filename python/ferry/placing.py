@@ -36,18 +36,15 @@ def place(
     :return: Whether anything changed.
     :raises PlacementError: What is wrong with the graph or with an argument; the graph is then as it was.
     """
-    with maps.told_apart(sdfg, maps.named(sdfg, host_maps)) as apart:
-        text = dace.serialize.dumps(sdfg.to_json())
-        placed = _ferry.place(text, sdfg.name, machine or MACHINE, dict(assume or {}), apart.labels, verbose)
+    text = dace.serialize.dumps(sdfg.to_json())
+    placed = _ferry.place(text, sdfg.name, machine or MACHINE, dict(assume or {}), maps.names(sdfg, host_maps), verbose)
     for note in placed.notes:
-        warnings.warn(apart.with_former_labels(note), stacklevel=2)
+        warnings.warn(note, stacklevel=2)
     if verbose:
-        print(apart.with_former_labels(placed.explanation), end="")
+        print(placed.explanation, end="")
     if placed.text == text:
         return False
-    loaded = dace.SDFG.from_json(json.loads(placed.text))
-    apart.restore(loaded)
-    take_over(sdfg, loaded)
+    take_over(sdfg, dace.SDFG.from_json(json.loads(placed.text)))
     return True
 
 

@@ -34,8 +34,7 @@ std::optional<sdfg::ExtractOptions> readOptions(const GraphOptions &options, std
     return std::nullopt;
   for (const auto &[name, side] : *pins)
     result.pins.insert_or_assign(name, side);
-  for (const std::string &label : options.hostMaps)
-    result.pins.insert_or_assign(label, placement::Side::Host);
+  result.hostMaps = options.hostMaps;
   auto assumptions = readAssumptions(options.assume, error);
   if (!assumptions)
     return std::nullopt;

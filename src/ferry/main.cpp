@@ -141,8 +141,13 @@ CLI::App &addPlace(CLI::App &app, GraphOptions &options) {
   addMachine(place, options.machine);
   place.add_option("--pin", options.pins, "Keep a map, tasklet or library node on a side; may be repeated")
       ->type_name("NAME=host|device");
-  place.add_option("--host-maps", options.hostMaps, "Keep the map of this label on the host; may be repeated")
-      ->type_name("NAME");
+  place
+      .add_option("--host-maps", options.hostMaps,
+                  "Maps that stay on the host and may launch those in them: a label or a node's guid, True for those "
+                  "that do nothing else, False for none; may be repeated")
+      ->type_name("NAME")
+      ->expected(0, 1)
+      ->allow_extra_args(false);
   place.add_option("--assume", options.assume, "The value of a symbol, for prices; may be repeated")
       ->type_name("NAME=NUMBER");
   place.add_flag("--explain", options.explain, "Print where everything runs and lives, and why");

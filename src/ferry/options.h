@@ -70,7 +70,7 @@ struct GraphOptions {
   std::string output;
   std::string machine = "pcie4";
   std::vector<std::string> pins, assume; ///< As of PlacementOptions.
-  std::vector<std::string> hostMaps;     ///< Labels of maps.
+  std::vector<std::string> hostMaps;     ///< As of sdfg::hostMaps.
   bool explain = false;
 };
 

@@ -93,7 +93,7 @@ class Placing(unittest.TestCase):
         before = sdfg.to_json()
         with self.assertRaisesRegex(ferry.PlacementError, "there is no profile 'abacus'"):
             ferry.place(sdfg, machine="abacus")
-        with self.assertRaisesRegex(ferry.PlacementError, "host_maps: there is no map 'nowhere'"):
+        with self.assertRaisesRegex(ferry.PlacementError, "host maps: there is no map 'nowhere'"):
             ferry.place(sdfg, host_maps=["nowhere"])
         sdfg.arrays["A"].storage = dace.StorageType.FPGA_Global
         with self.assertRaisesRegex(ValueError, "container 'A': its storage FPGA_Global"):
@@ -137,12 +137,28 @@ class HostMaps(unittest.TestCase):
             ferry.place(sdfg, host_maps=[label])
         self.assertEqual(on_device(sdfg), 1)
 
-    def test_by_structure(self):
-        sdfg = judge.graph(PROGRAMS["tasks_of_a_host_map"], "parsed")
-        self.assertEqual(len(ferry.maps.named(sdfg, True)), 1)
-        sdfg = judge.graph(PROGRAMS["map_that_works_and_launches"], "parsed")
-        self.assertEqual(ferry.maps.named(sdfg, True), [])
-        self.assertEqual(ferry.maps.named(two_maps(), True), [])
+
+class Callbacks(unittest.TestCase):
+    """What calls back never runs in a kernel, however deep it is in a map."""
+
+    def placed(self, calls_back):
+        inner = made("inner", a=1)
+        state = inner.add_state()
+        tasklet = state.add_tasklet("call", {"x"}, {"y"}, "y = x * 0.5 + 1", side_effects=calls_back)
+        state.add_edge(state.add_read("a"), None, tasklet, "x", dace.Memlet("a[0]"))
+        state.add_edge(tasklet, "y", state.add_write("a"), None, dace.Memlet("a[0]"))
+        sdfg = made("calls_back", A="N")
+        body = sdfg.add_state("body")
+        entry, exit_ = body.add_map("each", {"i": "0:N"})
+        node = body.add_nested_sdfg(inner, None, {"a"}, {"a"})
+        body.add_memlet_path(body.add_read("A"), entry, node, dst_conn="a", memlet=dace.Memlet("A[i]"))
+        body.add_memlet_path(node, exit_, body.add_write("A"), src_conn="a", memlet=dace.Memlet("A[i]"))
+        sdfg.add_loop(sdfg.add_state("before"), body, None, "t", "0", "t < 1000", "t + 1")
+        ferry.place(sdfg, assume={"N": 10_000_000})
+        return on_device(sdfg)
+
+    def test_in_a_nested_graph(self):
+        self.assertEqual([self.placed(calls_back) for calls_back in (False, True)], [1, 0])
 
 
 def on_device_by_state(sdfg):

@@ -44,6 +44,13 @@ def place(sdfg: dace.SDFG, sizes: Mapping[str, int], pins: Mapping[str, str] | N
         return judge.load(made)
 
 
+def price(sdfg: dace.SDFG, sizes: Mapping[str, int]):
+    """What the graph costs as it is written (_ferry.GraphPrice)."""
+    from ferry import _ferry
+
+    return _ferry.price(dace.serialize.dumps(sdfg.to_json()), sdfg.name, MACHINE, dict(sizes))
+
+
 def placed_on_device(sdfg: dace.SDFG, sizes: Mapping[str, int]) -> dace.SDFG:
     """With every map pinned to the device."""
     return place(sdfg, sizes, {label: "device" for label in maps(sdfg)})

@@ -22,6 +22,10 @@ public:
       : program(program), options(options), sizes(options.assume) {}
 
   Result<Extracted> run() {
+    Result<MapSet> named = hostMaps(program, options.hostMaps);
+    if (!named)
+      return named.error();
+    result.onHost = std::move(*named);
     Result<Level *> root = level(program.root, nullptr, nullptr, kNone);
     if (!root)
       return root.error();
@@ -242,7 +246,7 @@ private:
       return Error{dataflow.error().kind, "state '" + block.label() + "': " + dataflow.error().message};
     Level::StateParts &parts = level.states[&block];
     parts.dataflow = std::move(*dataflow);
-    parts.operations = operationsOf(*level.sdfg, *block.state(), parts.dataflow, *level.units, sizes);
+    parts.operations = operationsOf(*level.sdfg, *block.state(), parts.dataflow, *level.units, sizes, result.onHost);
     placement::PointId last = entry;
     for (std::size_t i = 0; i < parts.operations.size(); ++i) {
       const Operation &operation = parts.operations[i];
@@ -254,7 +258,7 @@ private:
         ends = *inner;
         parts.points.push_back(kNone);
       } else {
-        ends.entry = ends.exit = place(level, operation, frequency);
+        ends.entry = ends.exit = place(level, block, operation, frequency);
         parts.points.push_back(ends.entry);
       }
       level.stateEdges[connect(last, ends.entry, frequency)] = {&block, i};
@@ -291,7 +295,9 @@ private:
     return around;
   }
 
-  placement::PointId place(const Level &level, const Operation &operation, const Rational &frequency) {
+  placement::PointId place(const Level &level, const Block &block, const Operation &operation,
+                           const Rational &frequency) {
+    const State &state = *block.state();
     placement::PointId id = point(placement::PointKind::Operation, frequency, operation.name);
     for (const Use &use : operation.uses) {
       ArrayId array = level.arrays.at(use.unit);
@@ -320,19 +326,56 @@ private:
     placement::Point &made = graph().points[id];
     made.cost.host = hostTime(operation.work, options.machine);
     made.cost.device = deviceTime(operation.work, options.machine);
+    if (operation.launches) {
+      made.cost.device = launchTime(*level.sdfg, state, operation.nodes.front());
+      made.cost.launch = 0; // each of the maps in it has its own
+    }
     if (operation.transfer)
       made.cost.host = options.machine.copy(*operation.transfer, operation.work.bytes / 2);
     made.pin = operation.kind == Operation::Kind::Nested ? Side::Host : operation.pin;
-    std::string label = operation.name.substr(0, operation.name.find('['));
+    std::string label = labelOf(operation);
+    noteKernels(level.states.at(&block), state, operation);
     auto pinned = options.pins.find(label);
     if (pinned == options.pins.end())
       return id;
     if (!made.pin)
       made.pin = pinned->second;
     else if (made.pin != pinned->second)
-      result.notes.push_back("'" + label + "' is not on the " + placement::toString(pinned->second) + ": " +
-                             operation.why);
+      note(label, pinned->second, operation.why);
     return id;
+  }
+
+  void note(const std::string &label, Side side, const std::string &why) {
+    result.notes.push_back("'" + label + "' is not on the " + placement::toString(side) + ": " + why);
+  }
+
+  /// What is to stay on the host and is in a kernel already.
+  void noteKernels(const Level::StateParts &parts, const State &state, const Operation &operation) {
+    if (operation.pin != Side::Device)
+      return;
+    auto noteNamed = [&](const Node &node) {
+      if (result.onHost.contains(&node))
+        note(nameOf(node), Side::Host, operation.why);
+      return false;
+    };
+    for (NodeId id : operation.nodes)
+      if (!noteNamed(state.nodes[id]) && state.nodes[id].isEntry())
+        holdsMap(state, parts.dataflow, id, noteNamed);
+  }
+
+  static std::string labelOf(const Operation &operation) { return operation.name.substr(0, operation.name.find('[')); }
+
+  /// Of one run of a host map all kernels in it, with their launches.
+  placement::Time launchTime(const Sdfg &sdfg, const State &state, NodeId entry) {
+    Result<Dataflow> dataflow = Dataflow::of(state);
+    auto isHostMap = [this](const State &state, const Dataflow &dataflow, NodeId entry) {
+      auto isNamed = [this](const Node &node) { return result.onHost.contains(&node); };
+      return isNamed(state.nodes[entry]) || holdsMap(state, dataflow, entry, isNamed);
+    };
+    double total = 0;
+    for (const Launched &each : launchesOf(sdfg, state, *dataflow, entry, sizes, isHostMap))
+      total += each.times * static_cast<double>(options.machine.launch + deviceTime(each.work, options.machine));
+    return static_cast<placement::Time>(std::min(total, static_cast<double>(kForbidden)));
   }
 
   Program &program;

@@ -68,6 +68,7 @@ struct Extracted {
   std::vector<placement::ArrayId> origins;
   std::map<placement::ArrayId, const Node *> partOf; ///< The nested SDFGs of those.
   std::vector<std::string> notes;                    ///< Pins that cannot be followed, and why.
+  MapSet onHost;                                     ///< Maps that stay on the host.
 };
 
 struct ExtractOptions {
@@ -75,6 +76,7 @@ struct ExtractOptions {
   std::map<std::string, std::int64_t, std::less<>> assume;
   /// By name of a container, a map's or tasklet's label.
   std::map<std::string, placement::Side, std::less<>> pins;
+  std::vector<std::string> hostMaps; ///< Names as of hostMaps().
   /// Whether loops are turned into do-while loops behind a guard, so that what is hoisted is never done in vain.
   bool rotates = true;
   Rarity rarity = Rarity::Fine;

@@ -15,8 +15,10 @@ namespace {
 
 class Finder {
 public:
-  Finder(const Sdfg &sdfg, const State &state, const Dataflow &dataflow, const Units &units, const Sizes &sizes)
-      : sdfg(sdfg), state(state), dataflow(dataflow), units(units), sizes(sizes), group(state.nodes.size()) {}
+  Finder(const Sdfg &sdfg, const State &state, const Dataflow &dataflow, const Units &units, const Sizes &sizes,
+         const MapSet &onHost)
+      : sdfg(sdfg), state(state), dataflow(dataflow), units(units), sizes(sizes), onHost(onHost),
+        group(state.nodes.size()) {}
 
   std::vector<Operation> run() {
     std::iota(group.begin(), group.end(), 0);
@@ -238,8 +240,10 @@ private:
       for (EdgeId edge : dataflow.out(node.isEntry() ? node.partner : id))
         write(uses, edge);
       if (node.isEntry())
+        asHostMap(operation, id);
+      if (node.isEntry())
         inside(operation, uses, id);
-      pinFor(operation, id);
+      pinForNode(operation, node);
     }
     if (operation.nodes.size() > 1)
       for (NodeId id : operation.nodes)
@@ -347,7 +351,9 @@ private:
       }
       if (node.isEntry())
         inside(operation, uses, id);
-      pinFor(operation, id);
+      pinForNode(operation, node);
+      if (node.nested)
+        pinForNested(operation, *node.nested);
     }
   }
 
@@ -376,8 +382,7 @@ private:
     operation.why = why;
   }
 
-  void pinFor(Operation &operation, NodeId id) const {
-    const Node &node = state.nodes[id];
+  static void pinForNode(Operation &operation, const Node &node) {
     if (node.kind == NodeKind::Other)
       pinTo(operation, Side::Host, "a node of type " + node.type());
     if (node.kind == NodeKind::ConsumeEntry)
@@ -386,10 +391,33 @@ private:
       pinTo(operation, Side::Host, "a callback");
     if (node.kind == NodeKind::Tasklet && node.code.language != "Python" && node.code.language != "CPP")
       pinTo(operation, Side::Host, "a tasklet in " + node.code.language);
-    if (!node.schedule)
-      return;
-    if (node.schedule->location == Location::Device)
+    if (node.schedule && node.schedule->location == Location::Device)
       pinTo(operation, Side::Device, "scheduled on the GPU");
+  }
+
+  /// What a nested graph in a scope holds that the host has to run.
+  static void pinForNested(Operation &operation, const Sdfg &nested) {
+    forEachBlock(nested.graph, [&](const Block &block) {
+      if (const State *inner = block.state())
+        for (const Node &node : inner->nodes) {
+          pinForNode(operation, node);
+          if (node.nested)
+            pinForNested(operation, *node.nested);
+        }
+    });
+  }
+
+  /// A map that stays on the host launches the maps in it, if all of them can be launched.
+  void asHostMap(Operation &operation, NodeId entry) const {
+    auto isNamed = [&](const Node &node) { return onHost.contains(&node); };
+    if (launchesKernels(state, dataflow, entry))
+      pinTo(operation, Side::Host, "it launches kernels already");
+    else if (!isNamed(state.nodes[entry]) && (onHost.empty() || !holdsMap(state, dataflow, entry, isNamed)))
+      return;
+    else if (std::string why = whyNotLaunched(sdfg, state, dataflow, entry, onHost); !why.empty())
+      pinTo(operation, Side::Host, "it is a host map, and " + why);
+    else
+      operation.launches = true;
   }
 
   bool isInDeviceMemory(const std::string &unit) const {
@@ -422,14 +450,15 @@ private:
   const Dataflow &dataflow;
   const Units &units;
   const Sizes &sizes;
+  const MapSet &onHost;
   std::vector<NodeId> group; ///< Union-find over nodes at the top.
 };
 
 } // namespace
 
 std::vector<Operation> operationsOf(const Sdfg &sdfg, const State &state, const Dataflow &dataflow, const Units &units,
-                                    const Sizes &sizes) {
-  return Finder(sdfg, state, dataflow, units, sizes).run();
+                                    const Sizes &sizes, const MapSet &onHost) {
+  return Finder(sdfg, state, dataflow, units, sizes, onHost).run();
 }
 
 } // namespace ferry::sdfg

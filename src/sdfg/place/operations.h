@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "sdfg/place/host_maps.h"
 #include "sdfg/place/units.h"
 #include "sdfg/place/work.h"
 
@@ -41,12 +42,15 @@ struct Operation {
   std::string name;
   std::optional<placement::Side> pin;
   std::string why; ///< Of the pin.
+  /// A map that stays on the host: on the device's side it launches what is in it.
+  bool launches = false;
   /// Of a copy between a container in host memory and one in device memory: it is a transfer already.
   std::optional<placement::Direction> transfer;
 };
 
-/// The operations of a state in an order in which they may run.
+/// The operations of a state in an order in which they may run. Maps in `onHost`, and those that hold them, are no
+/// kernels.
 std::vector<Operation> operationsOf(const Sdfg &sdfg, const State &state, const Dataflow &dataflow, const Units &units,
-                                    const Sizes &sizes);
+                                    const Sizes &sizes, const MapSet &onHost = {});
 
 } // namespace ferry::sdfg

@@ -2,6 +2,7 @@
 #include "sdfg/place/place.h"
 
 #include "sdfg/flatten.h"
+#include "sdfg/place/nest.h"
 #include "sdfg/place/rebuild.h"
 #include "sdfg/place/rewrite.h"
 #include "sdfg/place/waits.h"
@@ -100,14 +101,16 @@ Result<PlacedProgram> place(Program &program, const ExtractOptions &options) {
   Dialect dialect = program.version.dialect;
   for (auto &level : extracted.levels)
     for (auto &[block, parts] : level->states)
-      StateRewriter(*level, *const_cast<Block *>(block)->state(), parts, decided->plan, *decided->residency,
-                    extracted.graph, twins, dialect)
+      StateRewriter(*level, *const_cast<Block *>(block)->state(), parts, decided->plan, *decided->residency, extracted,
+                    twins, dialect)
           .run();
   // Inner levels first: where a level is written anew, its blocks move.
   for (std::size_t i = extracted.levels.size(); i-- > 0;) {
     insertTransfers(*extracted.levels[i], decided->insertions[i], twins, dialect);
     awaitCopies(*extracted.levels[i]->sdfg, twins.names());
   }
+  if (!extracted.onHost.empty())
+    nestLaunches(program.root, twins.names(), dialect);
   return PlacedProgram{std::move(extracted.graph), std::move(decided->plan), std::move(extracted.notes)};
 }
 

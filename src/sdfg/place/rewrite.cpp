@@ -6,10 +6,11 @@ namespace ferry::sdfg {
 static constexpr std::size_t kNoOperation = static_cast<std::size_t>(-1);
 
 StateRewriter::StateRewriter(Level &level, State &state, Level::StateParts &parts, const placement::Plan &plan,
-                             const placement::Residency &residency, const placement::Graph &graph, Twins &twins,
+                             const placement::Residency &residency, const Extracted &extracted, Twins &twins,
                              Dialect dialect)
-    : level(level), state(state), parts(parts), plan(plan), residency(residency), graph(graph), twins(twins),
-      dialect(dialect), owner(state.nodes.size(), kNoOperation), wanted(state.nodes.size()) {
+    : level(level), state(state), parts(parts), plan(plan), residency(residency), graph(extracted.graph), twins(twins),
+      dialect(dialect), onHost(extracted.onHost), hostMaps(hostMapsIn(state, parts.dataflow, onHost)),
+      owner(state.nodes.size(), kNoOperation), wanted(state.nodes.size()) {
   for (const Node &node : state.nodes)
     original.push_back(node.container());
 }
@@ -162,151 +163,30 @@ void StateRewriter::renameInside(std::size_t operation) {
         node.setData(twins.onDevice(level, node.data));
 }
 
-void StateRewriter::scheduleInside(Sdfg &nested) {
-  for (Container &container : nested.containers)
-    if (container.transient && container.storage && container.storage->location == Location::Open)
-      container.setStorage("Register");
-  forEachBlock(nested.graph, [&](Block &block) {
-    if (State *inner = block.state())
-      for (Node &node : inner->nodes) {
-        if (node.isEntry() || node.kind == NodeKind::Library || node.kind == NodeKind::NestedSdfg)
-          if (node.schedule == nullptr || node.schedule->location == Location::Open)
-            node.setSchedule("Sequential");
-        if (node.nested)
-          scheduleInside(*node.nested);
-      }
-  });
-}
-
-/// What enters a nested SDFG in a kernel is in device memory there too, however deep.
-static void storeOnDevice(State &state, NodeId id, const std::set<std::string> &connectors) {
-  Sdfg &nested = *state.nodes[id].nested;
-  for (const std::string &connector : connectors)
-    if (Container *container = nested.find(connector))
-      container->setStorage("GPU_Global");
-  forEachBlock(nested.graph, [&](Block &block) {
-    State *inner = block.state();
-    if (!inner)
-      return;
-    for (NodeId each = 0; each < inner->nodes.size(); ++each) {
-      if (!inner->nodes[each].nested)
-        continue;
-      std::set<std::string> passed;
-      for (const DataEdge &edge : inner->edges) {
-        const std::optional<std::string> &connector = edge.to == each ? edge.toConnector : edge.fromConnector;
-        if ((edge.to == each || edge.from == each) && connector && connectors.contains(edge.memlet.container()))
-          passed.insert(*connector);
-      }
-      storeOnDevice(*inner, each, passed);
-    }
-  });
-}
-
-void StateRewriter::storeInside(NodeId id, bool device) {
-  Node &node = state.nodes[id];
-  if (!device)
-    return;
-  std::set<std::string> onDeviceThere;
-  for (const DataEdge &edge : state.edges) {
-    const std::optional<std::string> &connector = edge.to == id ? edge.toConnector : edge.fromConnector;
-    if ((edge.to != id && edge.from != id) || !connector || edge.memlet.isEmpty())
-      continue;
-    const Container *container = level.sdfg->find(edge.memlet.container());
-    if (container && container->storage && container->storage->location == Location::Device)
-      onDeviceThere.insert(*connector);
-  }
-  storeOnDevice(state, id, onDeviceThere);
-  scheduleInside(*node.nested);
-}
-
-void StateRewriter::schedule(NodeId id, bool device, bool isTop) {
-  Node &node = state.nodes[id];
-  if (node.isEntry()) {
-    if (device)
-      node.setSchedule(isTop ? "GPU_Device" : "Sequential");
-    else if (isTop && (!node.schedule || node.schedule->location == Location::Open))
-      node.setSchedule("CPU_Multicore");
-    if (device)
-      for (NodeId inner : parts.dataflow.children(id))
-        schedule(inner, true, false);
-  } else if (node.kind == NodeKind::Library && device) {
-    node.setSchedule(isTop ? "GPU_Default" : "Sequential");
-  } else if (node.kind == NodeKind::NestedSdfg && device) {
-    storeInside(id, device);
-  } else if (node.kind == NodeKind::Access && device && !isTop) {
-    Container *container = level.sdfg->find(node.container());
-    bool isOwn = container && container->transient && container->storage &&
-                 container->storage->location == Location::Open && !container->isView();
-    if (isOwn)
-      container->setStorage("Register");
+void StateRewriter::schedule(const Operation &operation, bool device) {
+  Kernels kernels(twins.names(), dialect);
+  NodeId first = operation.nodes.front();
+  if (!device) {
+    for (NodeId id : operation.nodes)
+      if (Node &node = state.nodes[id]; node.isEntry() && (!node.schedule || node.schedule->location == Location::Open))
+        node.setSchedule("CPU_Multicore");
+  } else if (operation.launches) {
+    kernels.launch(*level.sdfg, state, parts.dataflow, first, hostMaps, onHost);
+    own(owner[first]);
+  } else if (state.nodes[first].kind == NodeKind::Tasklet) {
+    kernels.wrap(state, operation.nodes, operation.name);
+    own(owner[first]);
+  } else {
+    for (NodeId id : operation.nodes)
+      kernels.make(*level.sdfg, state, parts.dataflow, id);
   }
 }
 
-/// Tasklets at the top of a state run on the device in a map of one iteration.
-void StateRewriter::wrap(const Operation &operation) {
-  if (state.nodes[operation.nodes.front()].kind != NodeKind::Tasklet)
-    return;
-  std::string label = operation.name;
-  Subset once;
-  once.dims = {SymbolicRange{0, 0, 1, 1}};
-  auto [entryNode, exitNode] =
-      Node::map(label + "_once", {{twins.names().fresh("__once")}, once}, "GPU_Device", dialect);
-  NodeId entry = state.add(std::move(entryNode)), exit = state.add(std::move(exitNode));
-  state.nodes[entry].partner = exit;
-  state.nodes[exit].partner = entry;
-  std::set<NodeId> members(operation.nodes.begin(), operation.nodes.end());
-  std::set<NodeId> entered, left;
-  std::size_t count = state.edges.size(), ins = 0, outs = 0;
-  for (EdgeId id = 0; id < count; ++id) {
-    DataEdge edge = state.edges[id];
-    bool in = members.contains(edge.to) && !members.contains(edge.from);
-    bool out = members.contains(edge.from) && !members.contains(edge.to);
-    if (in) {
-      entered.insert(edge.to);
-      if (edge.memlet.isEmpty()) {
-        state.edges[id].to = entry;
-        state.edges[id].toConnector.reset();
-        state.connect(entry, std::nullopt, edge.to, std::nullopt, Memlet::empty());
-        continue;
-      }
-      std::string number = std::to_string(ins++);
-      state.nodes[entry].addConnector(true, "IN_" + number);
-      state.nodes[entry].addConnector(false, "OUT_" + number);
-      state.edges[id].to = entry;
-      state.edges[id].toConnector = "IN_" + number;
-      state.connect(entry, "OUT_" + number, edge.to, edge.toConnector, edge.memlet);
-    } else if (out) {
-      left.insert(edge.from);
-      if (edge.memlet.isEmpty()) {
-        state.edges[id].from = exit;
-        state.edges[id].fromConnector.reset();
-        state.connect(edge.from, std::nullopt, exit, std::nullopt, Memlet::empty());
-        continue;
-      }
-      std::string number = std::to_string(outs++);
-      state.nodes[exit].addConnector(true, "IN_" + number);
-      state.nodes[exit].addConnector(false, "OUT_" + number);
-      state.edges[id].from = exit;
-      state.edges[id].fromConnector = "OUT_" + number;
-      state.connect(edge.from, edge.fromConnector, exit, "IN_" + number, edge.memlet);
-    }
-  }
-  for (NodeId id : operation.nodes) {
-    bool hasIn = entered.contains(id), hasOut = left.contains(id);
-    for (EdgeId edge = 0; edge < count; ++edge) {
-      hasIn |= state.edges[edge].to == id;
-      hasOut |= state.edges[edge].from == id;
-    }
-    if (!hasIn)
-      state.connect(entry, std::nullopt, id, std::nullopt, Memlet::empty());
-    if (!hasOut)
-      state.connect(id, std::nullopt, exit, std::nullopt, Memlet::empty());
-  }
-  std::size_t mine = owner[operation.nodes.front()];
-  owner.push_back(mine);
-  owner.push_back(mine);
-  wanted.resize(owner.size());
-  original.resize(owner.size());
+/// New nodes belong to an operation.
+void StateRewriter::own(std::size_t operation) {
+  owner.resize(state.nodes.size(), operation);
+  wanted.resize(state.nodes.size());
+  original.resize(state.nodes.size());
 }
 
 void StateRewriter::run() {
@@ -319,10 +199,8 @@ void StateRewriter::run() {
   renameEdges();
   for (std::size_t i = 0; i < parts.operations.size(); ++i) {
     const Operation &operation = parts.operations[i];
-    for (NodeId id : operation.nodes)
-      schedule(id, onDevice(i), true);
-    if (onDevice(i) && !operation.edge)
-      wrap(operation);
+    if (!operation.edge)
+      schedule(operation, onDevice(i));
   }
   state.changed = true;
 }

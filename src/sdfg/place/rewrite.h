@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "sdfg/place/kernels.h"
 #include "sdfg/place/twins.h"
 
 namespace ferry::sdfg {
@@ -10,7 +11,7 @@ namespace ferry::sdfg {
 class StateRewriter {
 public:
   StateRewriter(Level &level, State &state, Level::StateParts &parts, const placement::Plan &plan,
-                const placement::Residency &residency, const placement::Graph &graph, Twins &twins, Dialect dialect);
+                const placement::Residency &residency, const Extracted &extracted, Twins &twins, Dialect dialect);
   void run();
 
 private:
@@ -27,10 +28,8 @@ private:
   NodeId access(NodeId node, bool device);
   void renameEdges();
   void renameInside(std::size_t operation);
-  void schedule(NodeId node, bool device, bool isTop);
-  void scheduleInside(Sdfg &nested);
-  void storeInside(NodeId nested, bool device);
-  void wrap(const Operation &operation);
+  void schedule(const Operation &operation, bool device);
+  void own(std::size_t operation);
   bool inOperation(NodeId node, std::size_t operation) const { return owner[node] == operation; }
 
   Level &level;
@@ -41,6 +40,8 @@ private:
   const placement::Graph &graph;
   Twins &twins;
   Dialect dialect;
+  const MapSet &onHost;
+  std::set<NodeId> hostMaps;               ///< Of this state.
   std::vector<std::string> original;       ///< By node: the container of an access node, before any renaming.
   std::vector<std::size_t> owner;          ///< By node: its operation; none for access nodes at the top.
   std::map<EdgeId, std::size_t> copyOwner; ///< By edge between access nodes: the operation that it is.

@@ -62,8 +62,7 @@ private:
           return done;
       } else if (operation.kind != Operation::Kind::Code || operation.work.bytes > 0) {
         const Node &first = state.nodes[operation.nodes.front()];
-        if (operation.kind == Operation::Kind::Scope && !isDevice(first) &&
-            holdsKernels(state, *dataflow, operation.nodes.front()))
+        if (operation.kind == Operation::Kind::Scope && launchesKernels(state, *dataflow, operation.nodes.front()))
           hostMap(sdfg, state, *dataflow, operation.nodes.front(), often.toDouble());
         else
           run(operation.work, isDevice(first), often.toDouble());
@@ -74,25 +73,12 @@ private:
 
   static bool isDevice(const Node &node) { return node.schedule && node.schedule->location == Location::Device; }
 
-  static bool holdsKernels(const State &state, const Dataflow &dataflow, NodeId entry) {
-    std::vector<NodeId> children = dataflow.children(entry);
-    return std::any_of(children.begin(), children.end(), [&](NodeId id) {
-      const Node &node = state.nodes[id];
-      return isDevice(node) || (node.isEntry() && holdsKernels(state, dataflow, id));
-    });
-  }
-
   void hostMap(const Sdfg &sdfg, const State &state, const Dataflow &dataflow, NodeId entry, double often) {
-    double inside = often * static_cast<double>(sizes.elements(state.nodes[entry].scope.range));
-    for (NodeId id : dataflow.children(entry)) {
-      const Node &node = state.nodes[id];
-      if (node.isExit() || node.kind == NodeKind::Access)
-        continue;
-      if (node.isEntry() && !isDevice(node) && holdsKernels(state, dataflow, id))
-        hostMap(sdfg, state, dataflow, id, inside);
+    for (const Launched &each : launchesOf(sdfg, state, dataflow, entry, sizes, launchesKernels))
+      if (each.node)
+        run(each.work, isDevice(*each.node), often * each.times);
       else
-        run(workOf(sdfg, state, dataflow, id, sizes), isDevice(node), inside);
-    }
+        copy(*each.sdfg, *each.state, each.edge, each.work, often * each.times);
   }
 
   void run(const NodeWork &work, bool device, double often) {

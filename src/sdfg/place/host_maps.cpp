@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "sdfg/place/host_maps.h"
+
+#include "sdfg/place/odds.h"
+
+#include <algorithm>
+
+namespace ferry::sdfg {
+
+using placement::Error;
+using placement::ErrorKind;
+using placement::Result;
+
+static void forEachState(const ControlGraph &graph, const std::function<void(const State &)> &visit) {
+  forEachBlock(graph, [&](const Block &block) {
+    if (const State *state = block.state())
+      visit(*state);
+  });
+}
+
+// --- Which maps ------------------------------------------------------------------------------------------------------
+
+/// Whether a nested graph has maps, and outside of them nothing that works.
+static bool onlyLaunches(const Sdfg &sdfg) {
+  bool hasMap = false, works = false;
+  forEachState(sdfg.graph, [&](const State &state) {
+    auto dataflow = Dataflow::of(state);
+    for (NodeId id : dataflow ? dataflow->children(kNone) : std::vector<NodeId>()) {
+      const Node &node = state.nodes[id];
+      hasMap |= node.kind == NodeKind::MapEntry || (node.nested && onlyLaunches(*node.nested));
+      works |= node.kind == NodeKind::Tasklet || node.kind == NodeKind::Library ||
+               (node.nested && !onlyLaunches(*node.nested));
+    }
+  });
+  return hasMap && !works;
+}
+
+/// Whether a map holds maps, itself or in nested graphs, and beside them nothing that works.
+static bool launches(const State &state, const Dataflow &dataflow, NodeId entry) {
+  bool hasMap = false;
+  for (NodeId id : dataflow.children(entry)) {
+    const Node &node = state.nodes[id];
+    bool isLaunch = node.kind == NodeKind::MapEntry || (node.nested && onlyLaunches(*node.nested));
+    hasMap |= isLaunch;
+    if (!isLaunch && (node.isCode() || node.isEntry()))
+      return false;
+  }
+  return hasMap;
+}
+
+static bool isName(const std::string &name, std::initializer_list<const char *> of) {
+  return std::any_of(of.begin(), of.end(), [&](const char *each) { return name == each; });
+}
+
+std::string nameOf(const Node &entry) { return entry.label().substr(0, entry.label().find('[')); }
+
+static void addNamed(const Sdfg &sdfg, const std::string &name, MapSet &to) {
+  bool byStructure = isName(name, {"True", "all-launching"});
+  forEachState(sdfg.graph, [&](const State &state) {
+    std::optional<Dataflow> dataflow;
+    if (byStructure)
+      if (auto found = Dataflow::of(state))
+        dataflow = std::move(*found);
+    for (NodeId id = 0; id < state.nodes.size(); ++id) {
+      const Node &node = state.nodes[id];
+      if (node.kind == NodeKind::MapEntry &&
+          (byStructure ? dataflow && launches(state, *dataflow, id)
+                       : nameOf(node) == name || node.stringAttribute("guid") == name))
+        to.insert(&node);
+      if (node.nested)
+        addNamed(*node.nested, name, to);
+    }
+  });
+}
+
+Result<MapSet> hostMaps(const Program &program, const std::vector<std::string> &names) {
+  MapSet result;
+  for (const std::string &name : names) {
+    if (isName(name, {"False", "None", "none", "[]"}))
+      continue;
+    MapSet found;
+    addNamed(program.root, name, found);
+    if (found.empty() && !isName(name, {"True", "all-launching"}))
+      return Error{ErrorKind::Malformed, "host maps: there is no map '" + name + "'"};
+    result.merge(found);
+  }
+  return result;
+}
+
+// --- What is in them -------------------------------------------------------------------------------------------------
+
+static bool holdsMap(const Sdfg &sdfg, const std::function<bool(const Node &)> &is) {
+  bool found = false;
+  forEachState(sdfg.graph, [&](const State &state) {
+    for (const Node &node : state.nodes)
+      found |= (node.kind == NodeKind::MapEntry && is(node)) || (node.nested && holdsMap(*node.nested, is));
+  });
+  return found;
+}
+
+bool holdsMap(const State &state, const Dataflow &dataflow, NodeId entry, const std::function<bool(const Node &)> &is) {
+  std::vector<NodeId> children = dataflow.children(entry);
+  return std::any_of(children.begin(), children.end(), [&](NodeId id) {
+    const Node &node = state.nodes[id];
+    return (node.kind == NodeKind::MapEntry && is(node)) || (node.isEntry() && holdsMap(state, dataflow, id, is)) ||
+           (node.nested && holdsMap(*node.nested, is));
+  });
+}
+
+bool launchesKernels(const State &state, const Dataflow &dataflow, NodeId entry) {
+  auto isKernel = [](const Node &node) { return node.schedule && node.schedule->location == Location::Device; };
+  return !isKernel(state.nodes[entry]) && holdsMap(state, dataflow, entry, isKernel);
+}
+
+namespace {
+
+/// Looks for what a host map cannot launch.
+class Judge {
+public:
+  explicit Judge(const MapSet &onHost) : onHost(onHost) {}
+
+  std::string scope(const Sdfg &sdfg, const State &state, const Dataflow &dataflow, NodeId entry) const {
+    if (entry != kNone)
+      if (std::string view = viewAt(sdfg, state, entry); !view.empty())
+        return "'" + view + "' is a view";
+    for (NodeId id : dataflow.children(entry))
+      if (std::string why = node(sdfg, state, dataflow, id); !why.empty())
+        return why;
+    return "";
+  }
+
+private:
+  /// A view that enters or leaves a map.
+  static std::string viewAt(const Sdfg &sdfg, const State &state, NodeId entry) {
+    for (const DataEdge &edge : state.edges) {
+      if (edge.to != entry && edge.from != state.nodes[entry].partner)
+        continue;
+      const Node &far = state.nodes[edge.to == entry ? edge.from : edge.to];
+      const Container *found = far.kind == NodeKind::Access ? sdfg.find(far.container()) : nullptr;
+      if (found && found->isView())
+        return far.data;
+    }
+    return "";
+  }
+
+  std::string node(const Sdfg &sdfg, const State &state, const Dataflow &dataflow, NodeId id) const {
+    const Node &node = state.nodes[id];
+    switch (node.kind) {
+    case NodeKind::MapEntry:
+      if (!node.rangeConnectors().empty())
+        return "the extent of '" + nameOf(node) + "' is in a container";
+      return isOnHost(state, dataflow, id) ? scope(sdfg, state, dataflow, id) : "";
+    case NodeKind::NestedSdfg:
+      return nested(*node.nested);
+    case NodeKind::Tasklet:
+      return handsOn(state, dataflow, id) ? "'" + node.label() + "' hands values on without a container" : "";
+    case NodeKind::Access:
+      return container(sdfg, node);
+    case NodeKind::MapExit:
+    case NodeKind::Library:
+      return "";
+    case NodeKind::ConsumeEntry:
+    case NodeKind::ConsumeExit:
+    case NodeKind::Other:
+      return "'" + node.label() + "' is no kernel";
+    }
+    return "";
+  }
+
+  bool isOnHost(const State &state, const Dataflow &dataflow, NodeId id) const {
+    auto isNamed = [&](const Node &node) { return onHost.contains(&node); };
+    return isNamed(state.nodes[id]) || holdsMap(state, dataflow, id, isNamed);
+  }
+
+  static bool handsOn(const State &state, const Dataflow &dataflow, NodeId id) {
+    auto isCode = [&](NodeId other) { return state.nodes[other].isCode(); };
+    auto in = dataflow.in(id), out = dataflow.out(id);
+    return std::any_of(in.begin(), in.end(), [&](auto edge) { return isCode(state.edges[edge].from); }) ||
+           std::any_of(out.begin(), out.end(), [&](auto edge) { return isCode(state.edges[edge].to); });
+  }
+
+  static std::string container(const Sdfg &sdfg, const Node &access) {
+    const Container *found = sdfg.find(access.container());
+    bool isPlain = found && !found->isStream() && !found->isReference() &&
+                   (found->kind->shape == Shape::Array || found->kind->shape == Shape::Scalar);
+    return isPlain ? "" : "'" + access.data + "' stays on the host";
+  }
+
+  /// The host runs a nested graph's control flow, so that must not ask for what the device has.
+  std::string nested(const Sdfg &sdfg) const {
+    auto flow = ControlFlow::of(sdfg);
+    if (!flow)
+      return flow.error().message;
+    for (const FlowEdge &edge : flow->edges) {
+      std::set<std::string> read = namesIn({edge.conditionText});
+      for (const Assignment &each : edge.assignments)
+        read.merge(namesIn({each.text}));
+      for (const std::string &name : read)
+        if (sdfg.find(name))
+          return "control flow in it reads '" + name + "'";
+    }
+    std::string why;
+    forEachState(sdfg.graph, [&](const State &state) {
+      auto dataflow = Dataflow::of(state);
+      if (dataflow && why.empty())
+        why = scope(sdfg, state, *dataflow, kNone);
+    });
+    return why;
+  }
+
+  const MapSet &onHost;
+};
+
+/// Lists what a host map runs.
+class Lister {
+public:
+  Lister(Sizes &sizes, const std::function<bool(const State &, const Dataflow &, NodeId)> &isHostMap)
+      : sizes(sizes), isHostMap(isHostMap) {}
+
+  void scope(const Sdfg &sdfg, const State &state, const Dataflow &dataflow, NodeId entry, double times) {
+    const Scope &scope = state.nodes[entry].scope;
+    for (std::size_t i = 0; i < scope.params.size(); ++i) {
+      const SymbolicRange &range = scope.range.dims[i];
+      sizes.suppose(scope.params[i], floorDivide(range.begin + range.end, 2));
+    }
+    run(sdfg, state, dataflow, entry, times * static_cast<double>(sizes.elements(scope.range)));
+  }
+
+  std::vector<Launched> found;
+
+private:
+  void run(const Sdfg &sdfg, const State &state, const Dataflow &dataflow, NodeId entry, double times) {
+    for (NodeId id : dataflow.children(entry)) {
+      const Node &node = state.nodes[id];
+      if (node.kind == NodeKind::Access) {
+        for (Dataflow::EdgeId edge : dataflow.in(id))
+          if (state.nodes[state.edges[edge].from].kind == NodeKind::Access && !state.edges[edge].memlet.isEmpty())
+            found.push_back({&sdfg, &state, nullptr, edge, workOfCopy(sdfg, state.edges[edge], sizes), times});
+      } else if (node.isEntry() && isHostMap(state, dataflow, id)) {
+        scope(sdfg, state, dataflow, id, times);
+      } else if (node.nested) {
+        for (const auto &[inner, expr] : node.symbolMapping)
+          sizes.suppose(inner, expr);
+        nested(*node.nested, times);
+      } else if (!node.isExit()) {
+        found.push_back({&sdfg, &state, &node, kNone, workOf(sdfg, state, dataflow, id, sizes), times});
+      }
+    }
+  }
+
+  void nested(const Sdfg &sdfg, double times) {
+    auto flow = ControlFlow::of(sdfg);
+    if (!flow)
+      return;
+    ControlFlow rotated = flow->rotated();
+    supposeLoopVariables(rotated, sizes);
+    auto often = frequencies(rotated, oddsOf(rotated, sizes, 1, Rarity::Coarse));
+    if (!often)
+      return;
+    for (PointId id = 0; id < rotated.points.size(); ++id) {
+      const Block *block = rotated.points[id].block;
+      auto dataflow =
+          rotated.points[id].kind == FlowKind::State ? Dataflow::of(*block->state()) : Result<Dataflow>(Error{});
+      if (dataflow)
+        run(sdfg, *block->state(), *dataflow, kNone, times * often->points[id].toDouble());
+    }
+  }
+
+  Sizes &sizes;
+  const std::function<bool(const State &, const Dataflow &, NodeId)> &isHostMap;
+};
+
+} // namespace
+
+std::string whyNotLaunched(const Sdfg &sdfg, const State &state, const Dataflow &dataflow, NodeId entry,
+                           const MapSet &onHost) {
+  return Judge(onHost).scope(sdfg, state, dataflow, entry);
+}
+
+std::vector<Launched> launchesOf(const Sdfg &sdfg, const State &state, const Dataflow &dataflow, NodeId entry,
+                                 Sizes &sizes,
+                                 const std::function<bool(const State &, const Dataflow &, NodeId)> &isHostMap) {
+  Lister lister(sizes, isHostMap);
+  lister.scope(sdfg, state, dataflow, entry, 1);
+  return std::move(lister.found);
+}
+
+} // namespace ferry::sdfg

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "sdfg/place/kernels.h"
+
+namespace ferry::sdfg {
+
+std::set<NodeId> hostMapsIn(const State &state, const Dataflow &dataflow, const MapSet &onHost) {
+  std::set<NodeId> result;
+  auto isNamed = [&](const Node &node) { return onHost.contains(&node); };
+  if (!onHost.empty())
+    for (NodeId id = 0; id < state.nodes.size(); ++id)
+      if (state.nodes[id].kind == NodeKind::MapEntry &&
+          (isNamed(state.nodes[id]) || holdsMap(state, dataflow, id, isNamed)))
+        result.insert(id);
+  return result;
+}
+
+static void scheduleInside(Sdfg &nested) {
+  for (Container &container : nested.containers)
+    if (container.transient && container.storage && container.storage->location == Location::Open)
+      container.setStorage("Register");
+  forEachBlock(nested.graph, [&](Block &block) {
+    if (State *inner = block.state())
+      for (Node &node : inner->nodes) {
+        if (node.isEntry() || node.kind == NodeKind::Library || node.kind == NodeKind::NestedSdfg)
+          if (node.schedule == nullptr || node.schedule->location == Location::Open)
+            node.setSchedule("Sequential");
+        if (node.nested)
+          scheduleInside(*node.nested);
+      }
+  });
+}
+
+/// What enters a nested SDFG in a kernel is in device memory there too, however deep.
+static void storeOnDevice(State &state, NodeId id, const std::set<std::string> &connectors) {
+  Sdfg &nested = *state.nodes[id].nested;
+  for (const std::string &connector : connectors)
+    if (Container *container = nested.find(connector))
+      container->setStorage("GPU_Global");
+  forEachBlock(nested.graph, [&](Block &block) {
+    State *inner = block.state();
+    if (!inner)
+      return;
+    for (NodeId each = 0; each < inner->nodes.size(); ++each) {
+      if (!inner->nodes[each].nested)
+        continue;
+      std::set<std::string> passed;
+      for (const DataEdge &edge : inner->edges) {
+        const std::optional<std::string> &connector = edge.to == each ? edge.toConnector : edge.fromConnector;
+        if ((edge.to == each || edge.from == each) && connector && connectors.contains(edge.memlet.container()))
+          passed.insert(*connector);
+      }
+      storeOnDevice(*inner, each, passed);
+    }
+  });
+}
+
+/// The connectors of a nested SDFG by which something enters or leaves that is in device memory.
+static std::set<std::string> deviceConnectors(const Sdfg &sdfg, const State &state, NodeId id) {
+  std::set<std::string> result;
+  for (const DataEdge &edge : state.edges) {
+    const std::optional<std::string> &connector = edge.to == id ? edge.toConnector : edge.fromConnector;
+    if ((edge.to != id && edge.from != id) || !connector || edge.memlet.isEmpty())
+      continue;
+    const Container *container = sdfg.find(edge.memlet.container());
+    if (container && container->storage && container->storage->location == Location::Device)
+      result.insert(*connector);
+  }
+  return result;
+}
+
+/// Of a transient that owns its memory and for which no storage was chosen.
+static void setOpenStorage(Sdfg &sdfg, const Node &access, const char *storage) {
+  Container *container = sdfg.find(access.container());
+  if (container && container->transient && container->storage && container->storage->location == Location::Open &&
+      !container->isView())
+    container->setStorage(storage);
+}
+
+/// A nested SDFG in a kernel.
+void Kernels::store(Sdfg &sdfg, State &state, NodeId id) {
+  storeOnDevice(state, id, deviceConnectors(sdfg, state, id));
+  scheduleInside(*state.nodes[id].nested);
+}
+
+void Kernels::make(Sdfg &sdfg, State &state, const Dataflow &dataflow, NodeId id) {
+  schedule(sdfg, state, dataflow, id, true);
+}
+
+void Kernels::schedule(Sdfg &sdfg, State &state, const Dataflow &dataflow, NodeId id, bool isTop) {
+  Node &node = state.nodes[id];
+  if (node.isEntry()) {
+    node.setSchedule(isTop ? "GPU_Device" : "Sequential");
+    for (NodeId inner : dataflow.children(id))
+      schedule(sdfg, state, dataflow, inner, false);
+  } else if (node.kind == NodeKind::Library) {
+    node.setSchedule(isTop ? "GPU_Default" : "Sequential");
+  } else if (node.kind == NodeKind::NestedSdfg) {
+    store(sdfg, state, id);
+  } else if (node.kind == NodeKind::Access && !isTop) {
+    setOpenStorage(sdfg, node, "Register");
+  }
+}
+
+void Kernels::launch(Sdfg &sdfg, State &state, const Dataflow &dataflow, NodeId entry, const std::set<NodeId> &hostMaps,
+                     const MapSet &onHost) {
+  if (entry != kNone)
+    state.nodes[entry].setSchedule("Sequential"); // threads of the host would share what one iteration allocates
+  for (NodeId id : dataflow.children(entry)) {
+    Node &node = state.nodes[id];
+    if (node.kind == NodeKind::Access) {
+      setOpenStorage(sdfg, node, "GPU_Global");
+    } else if (node.kind == NodeKind::Tasklet) {
+      wrap(state, {id}, node.label());
+    } else if (node.kind == NodeKind::NestedSdfg) {
+      storeOnDevice(state, id, deviceConnectors(sdfg, state, id));
+      launchNested(*node.nested, onHost);
+      node.setAttribute("no_inline", true); // where it is inlined its kernels' results leave the map directly
+    } else if (hostMaps.contains(id)) {
+      launch(sdfg, state, dataflow, id, hostMaps, onHost);
+    } else if (!node.isExit()) {
+      make(sdfg, state, dataflow, id);
+    }
+  }
+}
+
+void Kernels::launchNested(Sdfg &nested, const MapSet &onHost) {
+  forEachBlock(nested.graph, [&](Block &block) {
+    State *state = block.state();
+    auto dataflow = state ? Dataflow::of(*state) : placement::Result<Dataflow>(placement::Error{});
+    if (!dataflow)
+      return;
+    launch(nested, *state, *dataflow, kNone, hostMapsIn(*state, *dataflow, onHost), onHost);
+    state->changed = true;
+  });
+}
+
+void Kernels::wrap(State &state, const std::vector<NodeId> &tasklets, const std::string &label) {
+  Subset once;
+  once.dims = {SymbolicRange{0, 0, 1, 1}};
+  auto [entryNode, exitNode] = Node::map(label + "_once", {{names.fresh("__once")}, once}, "GPU_Device", dialect);
+  NodeId entry = state.add(std::move(entryNode)), exit = state.add(std::move(exitNode));
+  state.nodes[entry].partner = exit;
+  state.nodes[exit].partner = entry;
+  std::set<NodeId> members(tasklets.begin(), tasklets.end());
+  std::set<NodeId> entered, left;
+  std::size_t count = state.edges.size(), ins = 0, outs = 0;
+  for (EdgeId id = 0; id < count; ++id) {
+    DataEdge edge = state.edges[id];
+    bool in = members.contains(edge.to) && !members.contains(edge.from);
+    bool out = members.contains(edge.from) && !members.contains(edge.to);
+    if (in) {
+      entered.insert(edge.to);
+      if (edge.memlet.isEmpty()) {
+        state.edges[id].to = entry;
+        state.edges[id].toConnector.reset();
+        state.connect(entry, std::nullopt, edge.to, std::nullopt, Memlet::empty());
+        continue;
+      }
+      std::string number = std::to_string(ins++);
+      state.nodes[entry].addConnector(true, "IN_" + number);
+      state.nodes[entry].addConnector(false, "OUT_" + number);
+      state.edges[id].to = entry;
+      state.edges[id].toConnector = "IN_" + number;
+      state.connect(entry, "OUT_" + number, edge.to, edge.toConnector, edge.memlet);
+    } else if (out) {
+      left.insert(edge.from);
+      if (edge.memlet.isEmpty()) {
+        state.edges[id].from = exit;
+        state.edges[id].fromConnector.reset();
+        state.connect(edge.from, std::nullopt, exit, std::nullopt, Memlet::empty());
+        continue;
+      }
+      std::string number = std::to_string(outs++);
+      state.nodes[exit].addConnector(true, "IN_" + number);
+      state.nodes[exit].addConnector(false, "OUT_" + number);
+      state.edges[id].from = exit;
+      state.edges[id].fromConnector = "OUT_" + number;
+      state.connect(edge.from, edge.fromConnector, exit, "IN_" + number, edge.memlet);
+    }
+  }
+  for (NodeId id : tasklets) {
+    bool hasIn = entered.contains(id), hasOut = left.contains(id);
+    for (EdgeId edge = 0; edge < count; ++edge) {
+      hasIn |= state.edges[edge].to == id;
+      hasOut |= state.edges[edge].from == id;
+    }
+    if (!hasIn)
+      state.connect(entry, std::nullopt, id, std::nullopt, Memlet::empty());
+    if (!hasOut)
+      state.connect(id, std::nullopt, exit, std::nullopt, Memlet::empty());
+  }
+}
+
+} // namespace ferry::sdfg

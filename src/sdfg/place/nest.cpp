@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "sdfg/place/nest.h"
+
+#include "sdfg/place/host_maps.h"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <set>
+
+namespace ferry::sdfg {
+
+using EdgeId = Dataflow::EdgeId;
+
+namespace {
+
+/// Every word of the strings in a JSON value.
+void addWords(const Json &json, std::set<std::string> &to) {
+  if (const std::string *text = json.string()) {
+    std::string word;
+    for (char c : *text + ' ')
+      if (c == '_' || std::isalnum(static_cast<unsigned char>(c)))
+        word += c;
+      else if (!word.empty())
+        to.insert(std::exchange(word, ""));
+  }
+  for (const Json &each : json.array() ? *json.array() : Array())
+    addWords(each, to);
+  for (const Member &each : json.object() ? *json.object() : Object())
+    addWords(each.value, to);
+}
+
+class Nester {
+public:
+  Nester(Sdfg &sdfg, State &state, NodeId entry, Names &names, Dialect dialect)
+      : sdfg(sdfg), state(state), entry(entry), exit(state.nodes[entry].partner), names(names), dialect(dialect),
+        dataflow(*Dataflow::of(state)), inside(state.nodes.size()) {}
+
+  void run() {
+    for (NodeId id = 0; id < state.nodes.size(); ++id)
+      inside[id] = id != exit && isWithin(id);
+    Block body = Block::newState(names.fresh("launches"));
+    State &inner = *body.state();
+    takeEdges();
+    auto nested = std::make_unique<Sdfg>();
+    std::string name = names.fresh("body");
+    nested->json = Object{{"type", "SDFG"},
+                          {"attributes", Object{{"_arrays", Object{}},
+                                                {"constants_prop", Object{}},
+                                                {"name", name},
+                                                {"arg_names", Array{}},
+                                                {"symbols", Object{}}}},
+                          {"nodes", Json()},
+                          {"edges", Json()},
+                          {"start_block", Json(0)}};
+    takeContainers(*nested);
+    NodeId node = addNode(name);
+    addSymbols(*nested, node);
+    takeNodes(inner);
+    nested->graph.blocks.push_back(std::move(body));
+    nested->graph.start = 0;
+    state.nodes[node].nested = std::move(nested);
+    connect(node);
+    inside.resize(state.nodes.size());
+    state.remove(inside);
+  }
+
+private:
+  bool isWithin(NodeId id) const {
+    for (NodeId scope = dataflow.scope(id); scope != kNone; scope = dataflow.scope(scope))
+      if (scope == entry)
+        return true;
+    return false;
+  }
+
+  /// The container at the outer end of an edge that crosses the map's boundary.
+  std::string outside(EdgeId edge, bool in) const {
+    const DataEdge &far = state.edges[dataflow.outermost(edge)];
+    return state.nodes[in ? far.from : far.to].container();
+  }
+
+  /// The edges of the body, those across the boundary between access nodes of its own.
+  void takeEdges() {
+    for (EdgeId id = 0; id < state.edges.size(); ++id) {
+      DataEdge &edge = state.edges[id];
+      bool from = inside[edge.from], to = inside[edge.to];
+      if (!from && !to)
+        continue;
+      addWords(edge.memlet.json, words);
+      if (from && to) {
+        taken.push_back({edge, edge.from, edge.to, ""});
+        continue;
+      }
+      if (edge.memlet.isEmpty())
+        continue;
+      std::string container = outside(id, to);
+      const std::optional<std::string> &connector = to ? edge.fromConnector : edge.toConnector;
+      auto &ports = to ? entering : leaving;
+      ports[container].insert(connector ? connector->substr(connector->find('_') + 1) : "");
+      taken.push_back({edge, from ? edge.from : kNone, to ? edge.to : kNone, container});
+    }
+  }
+
+  /// Its own containers move, those outside are copied.
+  void takeContainers(Sdfg &nested) {
+    std::set<std::string> own;
+    for (NodeId id = 0; id < state.nodes.size(); ++id)
+      if (inside[id] && state.nodes[id].kind == NodeKind::Access)
+        own.insert(state.nodes[id].container());
+    for (const Container &container : sdfg.containers) {
+      bool isHanded = entering.contains(container.name) || leaving.contains(container.name);
+      if (!isHanded && !own.contains(container.name))
+        continue;
+      addWords(container.json, words);
+      Container made = container;
+      if (isHanded)
+        made.setTransient(false);
+      nested.add(std::move(made));
+    }
+    std::erase_if(sdfg.containers, [&](const Container &each) {
+      return own.contains(each.name) && !entering.contains(each.name) && !leaving.contains(each.name);
+    });
+  }
+
+  NodeId addNode(const std::string &name) {
+    Node node;
+    node.kind = NodeKind::NestedSdfg;
+    node.json = Object{{"type", "NestedSDFG"},
+                       {"label", name},
+                       {"attributes", Object{{"sdfg", Json()},
+                                             {"label", name},
+                                             {"schedule", "Sequential"},
+                                             {"no_inline", true},
+                                             {"symbol_mapping", Object{}},
+                                             {"in_connectors", Object{}},
+                                             {"out_connectors", Object{}}}},
+                       {"id", Json(0)},
+                       {"scope_entry", Json()},
+                       {"scope_exit", Json()}};
+    node.schedule = scheduleKind("Sequential");
+    for (const auto &[container, ports] : entering)
+      node.addConnector(true, container);
+    for (const auto &[container, ports] : leaving)
+      node.addConnector(false, container);
+    return state.add(std::move(node));
+  }
+
+  /// Symbols and parameters that anything in it names keep their names.
+  void addSymbols(Sdfg &nested, NodeId node) {
+    for (NodeId id = 0; id < inside.size(); ++id)
+      if (inside[id])
+        addWords(state.nodes[id].json, words);
+    std::map<std::string, std::string> types;
+    if (const Json *declared = sdfg.attribute("symbols"); declared && declared->object())
+      for (const Member &each : *declared->object())
+        types[each.name] = each.value.string() ? *each.value.string() : "int64";
+    for (NodeId scope = entry; scope != kNone; scope = dataflow.scope(scope))
+      for (const std::string &parameter : state.nodes[scope].scope.params)
+        types[parameter] = "int64";
+    for (const auto &[symbol, type] : types)
+      if (words.contains(symbol)) {
+        nested.addSymbol(symbol, type);
+        state.nodes[node].setSymbol(symbol, Expr::symbol(symbol), dialect);
+      }
+  }
+
+  void takeNodes(State &inner) {
+    std::map<NodeId, NodeId> made;
+    for (NodeId id = 0; id < inside.size(); ++id)
+      if (inside[id])
+        made[id] = inner.add(std::move(state.nodes[id]));
+    for (auto [old, now] : made)
+      if (Node &node = inner.nodes[now]; node.partner != kNone)
+        node.partner = made.at(node.partner);
+    std::map<std::string, NodeId> reads, writes;
+    auto access = [&](std::map<std::string, NodeId> &of, const std::string &container) {
+      auto [found, isNew] = of.try_emplace(container, kNone);
+      if (isNew)
+        found->second = inner.add(Node::access(container));
+      return found->second;
+    };
+    for (Taken &each : taken) {
+      each.edge.from = each.from == kNone ? access(reads, each.container) : made.at(each.from);
+      each.edge.to = each.to == kNone ? access(writes, each.container) : made.at(each.to);
+      if (each.from == kNone)
+        each.edge.fromConnector.reset();
+      if (each.to == kNone)
+        each.edge.toConnector.reset();
+      inner.edges.push_back(std::move(each.edge));
+    }
+  }
+
+  /// One way in and one way out for each container; of others there remains the order.
+  void connect(NodeId node) {
+    for (bool in : {true, false})
+      for (const auto &[container, ports] : in ? entering : leaving) {
+        const std::string &port = *ports.begin();
+        NodeId scope = in ? entry : exit;
+        for (const std::string &other : ports)
+          if (other != port)
+            drop(scope, other);
+        Memlet whole = Memlet::of(container, wholeOf(sdfg.find(container)->shape), dialect);
+        if (in)
+          state.connect(entry, "OUT_" + port, node, container, std::move(whole));
+        else
+          state.connect(node, container, exit, "IN_" + port, std::move(whole));
+      }
+    if (entering.empty())
+      state.connect(entry, std::nullopt, node, std::nullopt, Memlet::empty());
+    if (leaving.empty())
+      state.connect(node, std::nullopt, exit, std::nullopt, Memlet::empty());
+  }
+
+  void drop(NodeId scope, const std::string &port) {
+    for (DataEdge &edge : state.edges)
+      for (bool in : {true, false})
+        if ((in ? edge.to : edge.from) == scope &&
+            (in ? edge.toConnector : edge.fromConnector) == (in ? "IN_" : "OUT_") + port) {
+          edge.fromConnector.reset();
+          edge.toConnector.reset();
+          edge.memlet = Memlet::empty();
+        }
+    state.nodes[scope].removeConnector(true, "IN_" + port);
+    state.nodes[scope].removeConnector(false, "OUT_" + port);
+  }
+
+  struct Taken {
+    DataEdge edge;
+    NodeId from = kNone, to = kNone; ///< kNone: an access node of `container`.
+    std::string container;
+  };
+
+  Sdfg &sdfg;
+  State &state;
+  NodeId entry, exit;
+  Names &names;
+  Dialect dialect;
+  Dataflow dataflow;
+  std::vector<bool> inside; ///< By node.
+  std::vector<Taken> taken;
+  std::map<std::string, std::set<std::string>> entering, leaving; ///< By container the map's connectors, without IN_.
+  std::set<std::string> words;
+};
+
+} // namespace
+
+/// A host map with a kernel in it whose results leave the map; kNone if there is none.
+static NodeId directLauncher(const State &state) {
+  auto dataflow = Dataflow::of(state);
+  for (NodeId id = 0; dataflow && id < state.nodes.size(); ++id)
+    if (state.nodes[id].kind == NodeKind::MapEntry && launchesKernels(state, *dataflow, id))
+      for (Dataflow::EdgeId edge : dataflow->in(state.nodes[id].partner)) {
+        const Node &from = state.nodes[state.edges[edge].from];
+        const Node &kernel = from.isExit() ? state.nodes[from.partner] : from;
+        if (kernel.kind != NodeKind::NestedSdfg && kernel.schedule && kernel.schedule->location == Location::Device)
+          return id;
+      }
+  return kNone;
+}
+
+void nestLaunches(Sdfg &sdfg, Names &names, Dialect dialect) {
+  forEachBlock(sdfg.graph, [&](Block &block) {
+    State *state = block.state();
+    if (!state)
+      return;
+    for (NodeId entry = directLauncher(*state); entry != kNone; entry = directLauncher(*state))
+      Nester(sdfg, *state, entry, names, dialect).run();
+    for (Node &node : state->nodes)
+      if (node.nested)
+        nestLaunches(*node.nested, names, dialect);
+  });
+}
+
+} // namespace ferry::sdfg

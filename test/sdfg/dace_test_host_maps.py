@@ -1,0 +1,260 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Maps that stay on the host and launch those in them: which they are, and what becomes of the graphs."""
+
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+import dace
+import numpy as np
+from dace import SDFG, InterstateEdge, Memlet, nodes
+
+import ferry
+import ferry.dace
+import judge
+import placing
+from corpus import PROGRAMS, Program
+from corpus.graphs_nested import tasks_of_a_host_map, tasks_of_a_host_map_numpy
+from corpus.shortforms import M, N, elementwise, graph, single
+
+STATED, SMALL = {"N": 1000000, "M": 16, "T": 1000}, {"N": 7, "M": 4, "T": 3}
+
+
+def repeated(body) -> SDFG:
+    """A state, filled by `body`, in a loop of T trips: what it works on is worth the device."""
+    sdfg = graph("repeated", A=[M, N])
+    sdfg.add_symbol("T", dace.int64)
+    state = sdfg.add_state("body", is_start_block=False)
+    body(sdfg, state)
+    sdfg.add_loop(sdfg.add_state("init", is_start_block=True), state, None, "t", "0", "t < T", "t + 1")
+    return sdfg
+
+
+def blocks(state, name="blocks"):
+    return state.add_map(name, {"k": "0:M"})
+
+
+def rows(sdfg, state):
+    """A map in a map."""
+    (entry, exit_), (inner, inner_exit) = blocks(state), state.add_map("row", {"j": "0:N"})
+    work = state.add_tasklet("work", {"a"}, {"b"}, "b = a * 0.5 + 1")
+    state.add_memlet_path(state.add_read("A"), entry, inner, work, dst_conn="a", memlet=Memlet("A[k, j]"))
+    state.add_memlet_path(work, inner_exit, exit_, state.add_write("A"), src_conn="b", memlet=Memlet("A[k, j]"))
+
+
+def rows_numpy(A, T):
+    for _ in range(T):
+        A[:] = A * 0.5 + 1
+
+
+def buffered(sdfg, state):
+    """Two maps in a map, with an array of each block between them; the second begins where the block's number says."""
+    sdfg.add_array("held", [N], dace.float64, transient=True)
+    (entry, exit_), (first, first_exit) = blocks(state), state.add_map("first", {"j": "0:N"})
+    second, second_exit = state.add_map("second", {"j": "k:N"})
+    fill = state.add_tasklet("fill", {"a"}, {"h"}, "h = a * 0.5")
+    add = state.add_tasklet("add", {"h"}, {"b"}, "b = h + 1")
+    held = state.add_access("held")
+    state.add_memlet_path(state.add_read("A"), entry, first, fill, dst_conn="a", memlet=Memlet("A[k, j]"))
+    state.add_memlet_path(fill, first_exit, held, src_conn="h", memlet=Memlet("held[j]"))
+    state.add_memlet_path(held, second, add, dst_conn="h", memlet=Memlet("held[N - 1 - j]"))
+    state.add_memlet_path(add, second_exit, exit_, state.add_write("A"), src_conn="b", memlet=Memlet("A[k, j]"))
+
+
+def buffered_numpy(A, T):
+    for _ in range(T):
+        for k, row in enumerate(A):
+            row[k:] = (row * 0.5)[::-1][k:] + 1
+
+
+def stepped(sdfg, state):
+    """A graph in a map: a loop of maps in the number of the block, a scalar between them, a tasklet that makes it."""
+    inner = SDFG("stepped_inner")
+    inner.add_symbol("k", dace.int64)
+    inner.add_array("row", [N], dace.float64)
+    inner.add_scalar("factor", dace.float64, transient=True)
+    start, pick, scale = (inner.add_state(s, is_start_block=s == "start") for s in ("start", "pick", "scale"))
+    inner.add_edge(pick, scale, InterstateEdge())
+    single(pick, "f = a * 0.01", {"a": "row[0]"}, {"f": "factor[0]"})
+    elementwise(scale, "b = a * 0.5 + f", {"a": "row[j]", "f": "factor[0]"}, {"b": "row[j]"}, j="0:N")
+    inner.add_loop(start, pick, None, "s", "0", "s < k + 1", "s + 1", loop_end_state=scale)
+    entry, exit_ = blocks(state)
+    node = state.add_nested_sdfg(inner, None, {"row"}, {"row"}, {"N": "N", "k": "k"})
+    state.add_memlet_path(state.add_read("A"), entry, node, dst_conn="row", memlet=Memlet("A[k, 0:N]"))
+    state.add_memlet_path(node, exit_, state.add_write("A"), src_conn="row", memlet=Memlet("A[k, 0:N]"))
+
+
+def stepped_numpy(A, T):
+    for _ in range(T):
+        for k, row in enumerate(A):
+            for _ in range(k + 1):
+                row[:] = row * 0.5 + row[0] * 0.01
+
+
+def works_too(sdfg, state):
+    """The outer map has a tasklet of its own beside the inner map."""
+    sdfg.add_array("head", [M], dace.float64)
+    rows(sdfg, state)
+    entry, exit_ = (next(n for n in state.nodes() if isinstance(n, t) and n.map.label == "blocks") for t in (nodes.MapEntry, nodes.MapExit))
+    work = state.add_tasklet("own", {"h"}, {"o"}, "o = h * 2")
+    state.add_memlet_path(state.add_read("head"), entry, work, dst_conn="h", memlet=Memlet("head[k]"))
+    state.add_memlet_path(work, exit_, state.add_write("head"), src_conn="o", memlet=Memlet("head[k]"))
+
+
+def works_too_numpy(A, head, T):
+    rows_numpy(A, T)
+    head *= 2.0**T
+
+
+def decided(sdfg, state):
+    """A graph in a map that chooses by a number in it: the host reads that, so nothing in it can be launched."""
+    inner = SDFG("decided_inner")
+    inner.add_array("row", [N], dace.float64)
+    start, high, low = (inner.add_state(s, is_start_block=s == "start") for s in ("start", "high", "low"))
+    inner.add_edge(start, high, InterstateEdge("row[0] > 0.5"))
+    inner.add_edge(start, low, InterstateEdge("row[0] <= 0.5"))
+    elementwise(high, "b = a * 0.5", {"a": "row[j]"}, {"b": "row[j]"}, j="0:N")
+    elementwise(low, "b = a + 1", {"a": "row[j]"}, {"b": "row[j]"}, j="0:N")
+    entry, exit_ = blocks(state)
+    node = state.add_nested_sdfg(inner, None, {"row"}, {"row"}, {"N": "N"})
+    state.add_memlet_path(state.add_read("A"), entry, node, dst_conn="row", memlet=Memlet("A[k, 0:N]"))
+    state.add_memlet_path(node, exit_, state.add_write("A"), src_conn="row", memlet=Memlet("A[k, 0:N]"))
+
+
+def decided_numpy(A, T):
+    for _ in range(T):
+        for row in A:
+            row[:] = row * 0.5 if row[0] > 0.5 else row + 1
+
+
+def program(body, reference) -> Program:
+    return Program(body.__name__, "host_maps", lambda: repeated(body), reference, STATED, SMALL)
+
+
+def schedules(sdfg):
+    return {n.map.label: n.schedule.name for n, _ in sdfg.all_nodes_recursive() if isinstance(n, nodes.MapEntry)}
+
+
+def text(sdfg):
+    return dace.serialize.dumps(sdfg.to_json())
+
+
+def by_command(sdfg, *names, sizes=STATED):
+    """As `ferry place --host-maps` places it, and what that says."""
+    with tempfile.TemporaryDirectory() as folder:
+        before, after = Path(folder, "before.sdfg"), Path(folder, "after.sdfg")
+        sdfg.save(str(before))
+        options = [word for name, size in sizes.items() for word in ("--assume", f"{name}={size}")]
+        options += [word for name in names for word in ("--host-maps", name)]
+        done = subprocess.run(["ferry", "place", before, "-o", after, "--machine", "h200", *options], capture_output=True, text=True)
+        if done.returncode:
+            raise RuntimeError(done.stderr)
+        return judge.load(after), done.stderr
+
+
+class Kernels(unittest.TestCase):
+    """A host map's inner maps are kernels, one a trip, where that is worth it."""
+
+    def placed(self, body, reference, launches, names=("blocks",), **expected):
+        sdfg = repeated(body)
+        verdict = judge.judge(program(body, reference), repeated(body), lambda given: by_command(given, *names)[0])
+        self.assertEqual(str(verdict), "right")
+        self.assertEqual(verdict.counts.total_launches, launches)
+        made, said = by_command(sdfg, *names)
+        self.assertEqual({label: schedules(made)[label] for label in expected}, expected)
+        self.assertEqual(said, "")
+        again, _ = by_command(made)
+        self.assertEqual(again.hash_sdfg(), made.hash_sdfg())
+        ferry.place(sdfg, host_maps=list(names), machine="h200", assume=STATED)
+        self.assertEqual(sdfg.hash_sdfg(), made.hash_sdfg())
+        price, bound = placing.price(made, STATED), ferry._ferry.place(text(repeated(body)), "", "h200", STATED, list(names), False).bound
+        self.assertAlmostEqual(price.total / bound, 1, delta=1e-6)
+
+    def test_map_in_a_map(self):
+        self.placed(rows, rows_numpy, 12, blocks="Sequential", row="GPU_Device")
+
+    def test_by_structure(self):
+        self.placed(rows, rows_numpy, 12, names=["True"], blocks="Sequential", row="GPU_Device")
+        self.placed(rows, rows_numpy, 12, names=["all-launching"], blocks="Sequential", row="GPU_Device")
+
+    def test_buffer_between_maps(self):
+        self.placed(buffered, buffered_numpy, 24, blocks="Sequential", first="GPU_Device", second="GPU_Device")
+
+    def test_graph_in_a_map(self):
+        self.placed(stepped, stepped_numpy, 60, blocks="Sequential", map_over_row_map="GPU_Device")
+
+    def test_outer_map_of_a_named_one(self):
+        """A named map is in no kernel, so what is around it is none."""
+        made, _ = by_command(repeated(rows), "row")
+        self.assertNotIn("GPU_Device", schedules(made).values())
+
+    def test_own_work(self):
+        self.placed(works_too, works_too_numpy, 24, blocks="Sequential", row="GPU_Device", own_once="GPU_Device")
+
+    def test_tasks(self):
+        tasks = Program("tasks", "host_maps", tasks_of_a_host_map, tasks_of_a_host_map_numpy, STATED, SMALL)
+        verdict = judge.judge(tasks, tasks_of_a_host_map(), lambda given: by_command(given, "True", sizes={"N": 1000000, "M": 16})[0])
+        self.assertEqual(str(verdict), "right")
+
+
+class Naming(unittest.TestCase):
+    def test_none(self):
+        """False, None and the empty list are one answer, and all of them that without any."""
+        free = schedules(by_command(repeated(rows))[0])
+        self.assertEqual(free["blocks"], "GPU_Device")
+        for none in ("False", "None", "none", "[]"):
+            self.assertEqual(schedules(by_command(repeated(rows), none)[0]), free)
+        for none in (False, None, [], ()):
+            for place in (self.by_package, self.by_pass):
+                self.assertEqual(schedules(place(repeated(rows), none)), free)
+
+    def by_package(self, sdfg, host_maps):
+        ferry.place(sdfg, host_maps=host_maps, machine="h200", assume=STATED)
+        return sdfg
+
+    def by_pass(self, sdfg, host_maps):
+        ferry.dace.OffloadToAccelerator(machine="h200", assume=STATED, host_maps=host_maps).apply_pass(sdfg, {})
+        return sdfg
+
+    def test_nodes(self):
+        for place in (self.by_package, self.by_pass):
+            for name in (lambda e: e, lambda e: e.map, lambda e: e.map.label, lambda e: e.guid):
+                sdfg = repeated(rows)
+                entry = next(n for n, _ in sdfg.all_nodes_recursive() if isinstance(n, nodes.MapEntry) and n.map.label == "blocks")
+                self.assertEqual(schedules(place(sdfg, [name(entry)]))["blocks"], "Sequential")
+            self.assertEqual(schedules(place(repeated(rows), True))["blocks"], "Sequential")
+
+    def test_by_identifier_on_the_command_line(self):
+        sdfg = repeated(rows)
+        entry = next(n for n, _ in sdfg.all_nodes_recursive() if isinstance(n, nodes.MapEntry) and n.map.label == "blocks")
+        self.assertEqual(schedules(by_command(sdfg, entry.guid)[0])["blocks"], "Sequential")
+
+    def test_own_work_is_no_launching(self):
+        self.assertEqual(schedules(by_command(repeated(works_too), "True")[0])["blocks"], "GPU_Device")
+
+    def test_unknown_name(self):
+        with self.assertRaisesRegex(RuntimeError, "host maps: there is no map 'nowhere'"):
+            by_command(repeated(rows), "nowhere")
+        with self.assertRaisesRegex(ferry.PlacementError, "host maps: there is no map 'nowhere'"):
+            self.by_package(repeated(rows), ["nowhere"])
+
+    def test_what_cannot_be_launched_stays(self):
+        verdict = judge.judge(program(decided, decided_numpy), repeated(decided), lambda given: by_command(given, "blocks")[0])
+        self.assertEqual(str(verdict), "right")
+        self.assertEqual(verdict.counts.total_launches, 0)
+
+    def test_what_cannot_stay_is_said(self):
+        sdfg = repeated(rows)
+        for node, _ in sdfg.all_nodes_recursive():
+            if isinstance(node, nodes.MapEntry) and node.map.label == "blocks":
+                node.schedule = dace.ScheduleType.GPU_Device
+        sdfg.arrays["A"].storage = dace.StorageType.GPU_Global
+        for name in ("blocks", "row"):
+            self.assertIn(f"note: '{name}' is not on the host: scheduled on the GPU", by_command(sdfg, name)[1])
+            with self.assertWarnsRegex(UserWarning, f"'{name}' is not on the host: scheduled on the GPU"):
+                self.by_package(dace.SDFG.from_json(sdfg.to_json()), [name])
+
+
+if __name__ == "__main__":
+    unittest.main()
