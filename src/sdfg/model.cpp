@@ -45,6 +45,14 @@ void Node::addConnector(bool in, const std::string &name) {
   setAttribute(connectorsName(in), std::move(connectors));
 }
 
+void Node::removeConnector(bool in, std::string_view name) {
+  Object connectors;
+  if (const Json *found = attribute(connectorsName(in)); found && found->object())
+    connectors = *found->object();
+  std::erase_if(connectors, [&](const Member &m) { return m.name == name; });
+  setAttribute(connectorsName(in), std::move(connectors));
+}
+
 void Node::setData(const std::string &container) {
   data = container;
   setAttribute("data", container);
@@ -54,6 +62,22 @@ void Node::setData(const std::string &container) {
 void Node::setSchedule(std::string_view name) {
   schedule = scheduleKind(name);
   setAttribute("schedule", std::string(name));
+}
+
+void Node::setSymbol(const std::string &inner, const Expr &outer, Dialect dialect) {
+  auto at =
+      std::find_if(symbolMapping.begin(), symbolMapping.end(), [&](const auto &each) { return each.first >= inner; });
+  if (at != symbolMapping.end() && at->first == inner)
+    at->second = outer;
+  else
+    symbolMapping.insert(at, {inner, outer});
+  Object mapping;
+  if (const Json *found = attribute("symbol_mapping"); found && found->object())
+    mapping = *found->object();
+  std::erase_if(mapping, [&](const Member &m) { return m.name == inner; });
+  auto place = std::find_if(mapping.begin(), mapping.end(), [&](const Member &m) { return m.name >= inner; });
+  mapping.insert(place, {inner, outer.toString(dialect)});
+  setAttribute("symbol_mapping", std::move(mapping));
 }
 
 static Node newNode(NodeKind kind, const char *type, const std::string &label, Object attributes) {

@@ -56,6 +56,7 @@ struct Node : Element {
 
   bool isEntry() const { return kind == NodeKind::MapEntry || kind == NodeKind::ConsumeEntry; }
   bool isExit() const { return kind == NodeKind::MapExit || kind == NodeKind::ConsumeExit; }
+  bool isCode() const { return kind == NodeKind::Tasklet || kind == NodeKind::NestedSdfg || kind == NodeKind::Library; }
   /// As the file has it: a tasklet's name, a map's "name[i=0:N]", an access node's container.
   std::string label() const;
   /// Access: the container without the member.
@@ -66,9 +67,11 @@ struct Node : Element {
   bool hasConnector(bool in, std::string_view name) const;
 
   void addConnector(bool in, const std::string &name);
+  void removeConnector(bool in, std::string_view name);
   void setData(const std::string &container);
   /// `name` must be a schedule of DaCe.
   void setSchedule(std::string_view name);
+  void setSymbol(const std::string &inner, const Expr &outer, Dialect dialect);
 
   static Node access(const std::string &container);
   static Node tasklet(const std::string &name, const Code &code, const std::vector<std::string> &in,
