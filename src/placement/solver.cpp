@@ -179,7 +179,7 @@ Plan solveUnder(const Graph &graph, const Machine &machine, const Options &optio
   ValueGraph values(graph, shape, frequencies);
   Rules rules(graph, machine, shape, frequencies, values, requirement);
   // The depth of copies is always decided: it keeps them out of kernels.
-  CutProblem::Solution cut = rules.cut.solve(options.cheapestOnly ? 2 : CutProblem::kObjectives);
+  CutProblem::Solution cut = rules.cut.solve(options.cheapestOnly ? std::size_t{2} : CutProblem::kObjectives);
   if (!cut.contradiction.empty())
     failInfeasible(rules, cut.contradiction);
   Plan plan = PlanReader(graph, machine, shape, values, rules, cut.ones).read();

@@ -184,7 +184,8 @@ TEST_F(SimDeathTest, OtherFaultsStayWhatTheyAre) {
   EXPECT_DEATH(
       {
         Arrays a;
-        a.run([](FerryContext *) { *reinterpret_cast<volatile int *>(16) = 1; });
+        static volatile std::uintptr_t nowhere = 16;
+        a.run([](FerryContext *) { *reinterpret_cast<volatile int *>(nowhere) = 1; });
       },
       "");
 }

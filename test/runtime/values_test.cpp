@@ -290,8 +290,9 @@ TEST(Values, WhatIsWrittenReadsBackToTheBit) {
 TEST(Values, HalvesAreRoundedToNearestEven) {
   for (int bits = 0; bits < 0x10000; ++bits) {
     double x = doubleFromHalf(static_cast<uint16_t>(bits));
-    if (!std::isnan(x))
+    if (!std::isnan(x)) {
       EXPECT_EQ(halfFromDouble(x), bits);
+    }
     if (bits >= 0x7bff)
       continue;
     double next = doubleFromHalf(static_cast<uint16_t>(bits + 1));

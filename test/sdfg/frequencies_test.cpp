@@ -36,10 +36,12 @@ void expectConserved(const ControlFlow &flow, const Frequencies &often) {
     for (FlowEdgeId each : flow.out(id))
       out += often.edges[each];
     EXPECT_TRUE(often.points[id] > Rational(0));
-    if (id != flow.entry)
+    if (id != flow.entry) {
       EXPECT_EQ(in, often.points[id]);
-    if (id != flow.exit)
+    }
+    if (id != flow.exit) {
       EXPECT_EQ(out, often.points[id]);
+    }
   }
 }
 
