@@ -41,13 +41,13 @@ private:
       if (isCopied)
         made.edges.push_back(InterstateEdge::between(between, to));
     }
-    if (start)
-      made.start = ends[*start].in;
+    if (old.start) // DaCe leaves it out where edges tell the start
+      made.start = ends[*old.start].in;
     if (auto first = insertions.first.find({around, branch});
         first != insertions.first.end() && !first->second.empty()) {
       BlockId begin = state(made, first->second);
-      if (made.start)
-        made.edges.push_back(InterstateEdge::between(begin, *made.start));
+      if (start)
+        made.edges.push_back(InterstateEdge::between(begin, ends[*start].in));
       made.start = begin;
     }
     if (auto last = insertions.last.find({around, branch}); last != insertions.last.end() && !last->second.empty()) {
