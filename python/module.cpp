@@ -11,8 +11,11 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
+
+#include <limits>
 
 namespace nb = nanobind;
 using namespace ferry;
@@ -47,11 +50,30 @@ struct Placed {
   std::string explanation;        ///< If it was asked for; it takes longer than placing.
   std::vector<std::string> notes; ///< What was asked for and could not be.
   double bound = 0;               ///< Picoseconds; no plan goes below.
+  double cost = 0;                ///< Of the plan.
+  /// By name of each operation that runs more than once as a launch of a single thread: the price of the cheapest plan
+  /// that has it on the host; infinite where there is none. If asked for.
+  std::vector<std::pair<std::string, double>> singleThreads;
 };
 
+/// Prices of the cheapest plans without each launch of a single thread.
+std::vector<std::pair<std::string, double>> withoutSingleThreads(const sdfg::PlacedProgram &placed,
+                                                                 const placement::Machine &machine) {
+  std::vector<std::pair<std::string, double>> result;
+  auto prices = placement::pricesOtherwise(placed.graph, machine, placed.plan, placed.singleThreads);
+  if (!prices)
+    throw PlacementError(prices.error().message);
+  for (std::size_t i = 0; i < prices->size(); ++i) {
+    const placement::Point &point = placed.graph.points[placed.singleThreads[i]];
+    bool hasOther = (*prices)[i] && !point.pin;
+    result.emplace_back(point.name, hasOther ? (*prices)[i]->toDouble() : std::numeric_limits<double>::infinity());
+  }
+  return result;
+}
+
 Placed place(const std::string &text, const std::string &name, const std::string &machine,
-             const std::map<std::string, std::int64_t> &assume, const std::vector<std::string> &hostMaps,
-             bool explains) {
+             const std::map<std::string, std::int64_t> &assume, const std::vector<std::string> &hostMaps, bool explains,
+             bool judgesSingleThreads) {
   nb::gil_scoped_release others;
   sdfg::ExtractOptions options = optionsOf(machine, assume);
   options.hostMaps = hostMaps;
@@ -59,7 +81,10 @@ Placed place(const std::string &text, const std::string &name, const std::string
   auto placed = sdfg::place(program, options);
   if (!placed)
     throw PlacementError(name + ": " + placed.error().message);
-  Placed result{sdfg::printProgram(program), "", placed->notes, placed->plan.bound.toDouble()};
+  Placed result{sdfg::printProgram(program),  "", placed->notes, placed->plan.bound.toDouble(),
+                placed->plan.cost.toDouble(), {}};
+  if (judgesSingleThreads)
+    result.singleThreads = withoutSingleThreads(*placed, options.machine);
   if (explains)
     if (auto reasons = placement::explain(placed->graph, options.machine, placed->plan))
       result.explanation =
@@ -86,7 +111,9 @@ NB_MODULE(_ferry, module) {
       .def_ro("text", &Placed::text)
       .def_ro("explanation", &Placed::explanation)
       .def_ro("notes", &Placed::notes)
-      .def_ro("bound", &Placed::bound);
+      .def_ro("bound", &Placed::bound)
+      .def_ro("cost", &Placed::cost)
+      .def_ro("single_threads", &Placed::singleThreads);
   nb::class_<sdfg::GraphPrice>(module, "GraphPrice")
       .def_prop_ro("total", &sdfg::GraphPrice::total)
       .def_ro("launches", &sdfg::GraphPrice::launchCount)
@@ -94,6 +121,6 @@ NB_MODULE(_ferry, module) {
       .def_ro("bytes_to_device", &sdfg::GraphPrice::toDeviceBytes)
       .def_ro("bytes_to_host", &sdfg::GraphPrice::toHostBytes);
   module.def("place", &place, nb::arg("text"), nb::arg("name"), nb::arg("machine"), nb::arg("assume"),
-             nb::arg("host_maps"), nb::arg("explains"));
+             nb::arg("host_maps"), nb::arg("explains"), nb::arg("judges_single_threads") = false);
   module.def("price", &price, nb::arg("text"), nb::arg("name"), nb::arg("machine"), nb::arg("assume"));
 }

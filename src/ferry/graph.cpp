@@ -17,6 +17,8 @@ namespace ferry {
 
 namespace {
 
+constexpr std::size_t kAlternatives = 200; ///< Each is a solve of its own.
+
 int fail(const std::string &message, ExitStatus status) {
   std::fprintf(stderr, "ferry: error: %s\n", message.c_str());
   return status;
@@ -44,7 +46,9 @@ std::optional<sdfg::ExtractOptions> readOptions(const GraphOptions &options, std
 }
 
 std::string explanationOf(const sdfg::PlacedProgram &placed, const placement::Machine &machine) {
-  auto reasons = placement::explain(placed.graph, machine, placed.plan);
+  placement::ExplainOptions options;
+  options.alternatives = kAlternatives;
+  auto reasons = placement::explain(placed.graph, machine, placed.plan, options);
   if (!reasons)
     return "";
   return report::planText(placed.graph, placed.plan, *reasons, report::peakOf(placed.graph, placed.plan));

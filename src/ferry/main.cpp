@@ -98,7 +98,10 @@ CLI::App &addCheck(CLI::App &app, CheckOptions &options) {
 
 CLI::App &addExplain(CLI::App &app, ExplainOptions &options) {
   CLI::App &explain = *app.add_subcommand("explain", "Print where everything runs and lives, and why");
-  addFile(explain, options.file);
+  explain
+      .add_option("FILE", options.file, "A Futhark program, or a DaCe graph, whose machine is then pcie4 by default")
+      ->type_name("prog.fut|prog.sdfg")
+      ->required();
   addEntry(explain, options.entry);
   addPlacement(explain, options.placement);
   explain.add_flag("--json", options.json, "Print it as JSON");
@@ -169,7 +172,12 @@ int main(int argc, char **argv) {
   CheckOptions check;
   addCheck(app, check).callback([&] { status = ferry::check(check); });
   ExplainOptions explain;
-  addExplain(app, explain).callback([&] { status = ferry::explain(explain); });
+  CLI::App &explaining = addExplain(app, explain);
+  explaining.callback([&] {
+    if (isGraph(explain.file) && explaining.count("--machine") == 0)
+      explain.placement.machine = GraphOptions().machine;
+    status = ferry::explain(explain);
+  });
   EmitOptions emit;
   addEmit(app, emit).callback([&] { status = ferry::emit(emit); });
   SolveOptions solve;

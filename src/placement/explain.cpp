@@ -18,11 +18,18 @@ namespace {
 
 using Where = std::pair<PointId, ArrayId>;
 
+Requirement otherSide(const Plan &plan, PointId operation) {
+  Requirement other;
+  other.point = operation;
+  other.sides = plan.sides[operation] == Sides::Host ? Sides::Device : Sides::Host;
+  return other;
+}
+
 class Explainer {
 public:
   Explainer(const Graph &graph, const Machine &machine, const Plan &plan, const ExplainOptions &options)
-      : graph(graph), machine(machine), plan(plan), shape(graph), view(graph, shape, plan), left(options.alternatives) {
-  }
+      : graph(graph), machine(machine), plan(plan), shape(graph), view(graph, shape, plan), others(graph, machine),
+        left(options.alternatives) {}
 
   Explanation run() {
     Explanation out;
@@ -48,7 +55,7 @@ private:
       without.edge = copy.edge;
       without.array = copy.array;
       without.direction = copy.direction;
-      reason.without = priceUnder(graph, machine, without);
+      reason.without = others.price(without);
     }
     return reason;
   }
@@ -64,10 +71,7 @@ private:
     reason.price = runPrice(id, reason.kernel != kNone);
     if (left != 0 && !reason.pinned) {
       --left;
-      Requirement other;
-      other.point = id;
-      other.sides = reason.side == Sides::Host ? Sides::Device : Sides::Host;
-      reason.otherwise = priceUnder(graph, machine, other);
+      reason.otherwise = others.price(otherSide(plan, id));
     }
     return reason;
   }
@@ -196,6 +200,7 @@ private:
   const Plan &plan;
   Shape shape;
   PlanView view;
+  Alternatives others;
   std::size_t left;
 };
 
@@ -207,6 +212,18 @@ Result<Explanation> explain(const Graph &graph, const Machine &machine, const Pl
     if (Result<Rational> judged = price(graph, machine, plan); !judged)
       return judged.error();
     return Explainer(graph, machine, plan, options).run();
+  });
+}
+
+Result<std::vector<std::optional<Rational>>> pricesOtherwise(const Graph &graph, const Machine &machine,
+                                                             const Plan &plan, const std::vector<PointId> &operations) {
+  using Prices = std::vector<std::optional<Rational>>;
+  return guarded<Prices>([&]() -> Result<Prices> {
+    Alternatives others(graph, machine);
+    Prices prices;
+    for (PointId id : operations)
+      prices.push_back(others.price(otherSide(plan, id)));
+    return prices;
   });
 }
 

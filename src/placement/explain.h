@@ -56,4 +56,9 @@ struct ExplainOptions {
 Result<Explanation> explain(const Graph &graph, const Machine &machine, const Plan &plan,
                             const ExplainOptions &options = {});
 
+/// For each of these operations the price of the cheapest plan in which it is on the other side (for `both`: on the
+/// host only); absent if there is none.
+Result<std::vector<std::optional<Rational>>> pricesOtherwise(const Graph &graph, const Machine &machine,
+                                                             const Plan &plan, const std::vector<PointId> &operations);
+
 } // namespace ferry::placement

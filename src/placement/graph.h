@@ -84,6 +84,7 @@ struct Edge {
   /// Arrays that are no destination keep their names. No destination is named twice.
   std::vector<Rename> renames;
   Position position;
+  std::string name = {}; ///< Of what was not made from a tree, for explanations: "between 'a' and 'b'".
 };
 
 struct Region {

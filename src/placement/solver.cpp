@@ -187,10 +187,10 @@ Plan solveUnder(const Graph &graph, const Machine &machine, const Options &optio
   return plan;
 }
 
-std::optional<Rational> priceUnder(const Graph &graph, const Machine &machine, const Requirement &requirement) {
-  Shape shape(graph);
-  ScaledFrequencies frequencies(graph);
-  ValueGraph values(graph, shape, frequencies);
+Alternatives::Alternatives(const Graph &graph, const Machine &machine)
+    : graph(graph), machine(machine), shape(graph), frequencies(graph), values(graph, shape, frequencies) {}
+
+std::optional<Rational> Alternatives::price(const Requirement &requirement) const {
   Rules rules(graph, machine, shape, frequencies, values, requirement);
   CutProblem::Solution cut = rules.cut.solve(1);
   if (!cut.contradiction.empty())

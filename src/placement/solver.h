@@ -10,7 +10,20 @@ namespace ferry::placement {
 Plan solveUnder(const Graph &graph, const Machine &machine, const Options &options,
                 const std::optional<Requirement> &requirement);
 
-/// Internal: only the price, `scaled` by ScaledFrequencies::factor undone; empty if the requirement cannot be met.
-std::optional<Rational> priceUnder(const Graph &graph, const Machine &machine, const Requirement &requirement);
+/// Internal: prices of a well-formed graph under one more requirement each, without what all of them have in common
+/// being made anew. Refers to both.
+class Alternatives {
+public:
+  Alternatives(const Graph &graph, const Machine &machine);
+  /// Empty if the requirement cannot be met. Throws Overflow.
+  std::optional<Rational> price(const Requirement &requirement) const;
+
+private:
+  const Graph &graph;
+  const Machine &machine;
+  Shape shape;
+  ScaledFrequencies frequencies;
+  ValueGraph values;
+};
 
 } // namespace ferry::placement

@@ -22,7 +22,7 @@ Json positionJson(const Graph &graph, const Copy &copy) {
     out["arm"] = copy.position.arm;
   out["from"] = graph.edges[copy.edge].from;
   out["to"] = graph.edges[copy.edge].to;
-  out["text"] = describePosition(graph, copy.position);
+  out["text"] = wording::place(graph, copy);
   return out;
 }
 

@@ -18,7 +18,7 @@ std::string copyText(const Graph &graph, const Copy &copy) {
     text += " (from " + graph.arrays[copy.source].name + ")";
   if (copy.box)
     text += toString(*copy.box);
-  return text + ", " + describePosition(graph, copy.position);
+  return text + ", " + wording::place(graph, copy);
 }
 
 std::string accessText(const Graph &graph, const Access &access) {

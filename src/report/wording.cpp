@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/wording.h"
 
+#include "report/plan_report.h"
+
 namespace ferry::report::wording {
 
 using namespace placement;
@@ -39,6 +41,11 @@ std::string statementName(const Graph &graph, const Position &position) {
     if (region.tag == position.tag && region.call == position.call)
       return region.name;
   return "";
+}
+
+std::string place(const Graph &graph, const Copy &copy) {
+  const std::string &name = graph.edges[copy.edge].name;
+  return name.empty() ? describePosition(graph, copy.position) : name;
 }
 
 std::string reason(const Graph &graph, const Copy &copy, const CopyReason &reason) {

@@ -203,6 +203,20 @@ class Prices(unittest.TestCase):
         self.assertAlmostEqual(self.price(sdfg, **SIZES).total / bound, 1, delta=1e-3)
 
 
+class SingleThreads(unittest.TestCase):
+    """Launches of one thread that are made again and again: the cheapest plan without each of them costs no less."""
+
+    def test_proved_cheapest(self):
+        program = PROGRAMS["host_step_between_kernels"]
+        text = dace.serialize.dumps(judge.graph(program, "simplified").to_json())
+        placed = _ferry.place(text, program.name, "h200", dict(program.stated), [], False, True)
+        self.assertTrue(placed.single_threads)
+        for name, price in placed.single_threads:
+            self.assertIn(" in state ", name)
+            self.assertGreaterEqual(price, placed.cost)
+        self.assertEqual(_ferry.place(text, program.name, "h200", dict(program.stated), [], False).single_threads, [])
+
+
 class InDaCe(unittest.TestCase):
     def test_pass_and_method_agree(self):
         by_pass, by_method, by_pipeline = jacobi(), jacobi(), jacobi()

@@ -3,6 +3,7 @@
 
 #include "sdfg/bounds.h"
 #include "sdfg/place/peeks.h"
+#include "sdfg/place/wording.h"
 
 #include <algorithm>
 
@@ -137,8 +138,10 @@ private:
     return static_cast<placement::PointId>(graph().points.size() - 1);
   }
 
-  placement::EdgeId connect(placement::PointId from, placement::PointId to, const Rational &frequency) {
+  placement::EdgeId connect(placement::PointId from, placement::PointId to, const Rational &frequency,
+                            const std::string &name) {
     placement::Edge made;
+    made.name = name;
     made.from = from;
     made.to = to;
     made.frequency = frequency;
@@ -172,12 +175,15 @@ private:
       placement::PointId from = ends[edge.from].exit;
       // Values of symbols are computed on the way.
       if (flow.points[edge.from].kind != FlowKind::Control && namesContainers(level, edge)) {
-        placement::PointId values = point(placement::PointKind::Control, often->edges[id], "assignments");
+        placement::PointId values =
+            point(placement::PointKind::Control, often->edges[id],
+                  edge.assignments.empty() ? edge.conditionText
+                                           : edge.assignments.front().symbol + " = " + edge.assignments.front().text);
         readNames(level, std::span(&id, 1), values);
-        level.edges[id].push_back(connect(from, values, often->edges[id]));
+        level.edges[id].push_back(connect(from, values, often->edges[id], describe(flow, id)));
         from = values;
       }
-      level.edges[id].push_back(connect(from, ends[edge.to].entry, often->edges[id]));
+      level.edges[id].push_back(connect(from, ends[edge.to].entry, often->edges[id], describe(flow, id)));
     }
     return Ends{ends[flow.entry].entry, ends[flow.exit].entry};
   }
@@ -261,7 +267,8 @@ private:
         ends.entry = ends.exit = place(level, block, operation, frequency);
         parts.points.push_back(ends.entry);
       }
-      level.stateEdges[connect(last, ends.entry, frequency)] = {&block, i};
+      std::string where = "in state '" + block.label() + "' before '" + operation.name + "'";
+      level.stateEdges[connect(last, ends.entry, frequency, where)] = {&block, i};
       last = ends.exit;
     }
     return last;
@@ -285,8 +292,8 @@ private:
       return inside;
     // What is inside under another name gets it behind a point of its own, before which it can still be copied.
     Ends around{point(placement::PointKind::Join, frequency, ""), point(placement::PointKind::Join, frequency, "")};
-    placement::EdgeId in = connect(around.entry, inside->entry, frequency),
-                      out = connect(inside->exit, around.exit, frequency);
+    placement::EdgeId in = connect(around.entry, inside->entry, frequency, "before '" + node.label() + "'"),
+                      out = connect(inside->exit, around.exit, frequency, "behind '" + node.label() + "'");
     outer.stateEdges[out] = {&block, operation + 1}; // the name is the old one there already
     for (auto [array, part] : (*inner)->parts) {
       graph().edges[in].renames.push_back({part, array});
@@ -298,7 +305,8 @@ private:
   placement::PointId place(const Level &level, const Block &block, const Operation &operation,
                            const Rational &frequency) {
     const State &state = *block.state();
-    placement::PointId id = point(placement::PointKind::Operation, frequency, operation.name);
+    placement::PointId id = point(placement::PointKind::Operation, frequency,
+                                  describe(program, block, level.states.at(&block).dataflow, operation));
     for (const Use &use : operation.uses) {
       ArrayId array = level.arrays.at(use.unit);
       if (use.launch)

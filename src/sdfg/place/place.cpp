@@ -86,6 +86,21 @@ static Result<Decided> decideWritable(Program &program, const ExtractOptions &op
   return decided;
 }
 
+/// What runs more than once on the device as a launch of a single thread.
+static std::vector<placement::PointId> singleThreadsOf(const Extracted &extracted, const placement::Plan &plan) {
+  std::vector<placement::PointId> result;
+  for (const auto &level : extracted.levels)
+    for (const auto &[block, parts] : level->states)
+      for (std::size_t i = 0; i < parts.operations.size(); ++i) {
+        placement::PointId id = parts.points[i];
+        if (id != kNone && plan.sides[id] == placement::Sides::Device && parts.operations[i].work.isSingleThread() &&
+            extracted.graph.points[id].frequency > Rational(1))
+          result.push_back(id);
+      }
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
 Result<PlacedProgram> place(Program &program, const ExtractOptions &options) {
   Result<Decided> decided = decideWritable(program, options);
   bool onlyStates = program.version.text.starts_with("1.");
@@ -97,6 +112,7 @@ Result<PlacedProgram> place(Program &program, const ExtractOptions &options) {
     return decided.error();
   program.root.dropAttribute("hash");
   Extracted &extracted = decided->extracted;
+  std::vector<placement::PointId> singleThreads = singleThreadsOf(extracted, decided->plan);
   Twins twins(program, extracted, decided->plan);
   Dialect dialect = program.version.dialect;
   for (auto &level : extracted.levels)
@@ -111,7 +127,8 @@ Result<PlacedProgram> place(Program &program, const ExtractOptions &options) {
   }
   if (!extracted.onHost.empty())
     nestLaunches(program.root, twins.names(), dialect);
-  return PlacedProgram{std::move(extracted.graph), std::move(decided->plan), std::move(extracted.notes)};
+  return PlacedProgram{std::move(extracted.graph), std::move(decided->plan), std::move(extracted.notes),
+                       std::move(singleThreads)};
 }
 
 } // namespace ferry::sdfg

@@ -12,6 +12,8 @@ struct PlacedProgram {
   placement::Graph graph;
   placement::Plan plan;
   std::vector<std::string> notes; ///< As of Extracted.
+  /// Operations that the plan has on the device, each a launch of a single thread, and that run more than once.
+  std::vector<placement::PointId> singleThreads;
 };
 
 /// Places a program: changes it so that DaCe builds it for host and device as the cheapest plan says. Errors name the

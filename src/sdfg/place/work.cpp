@@ -124,7 +124,7 @@ placement::Time hostTime(const NodeWork &work, const placement::Machine &machine
 }
 
 placement::Time deviceTime(const NodeWork &work, const placement::Machine &machine) {
-  return machine.time(placement::Side::Device, asWork(work, work.isParallel && work.iterations != 1));
+  return machine.time(placement::Side::Device, asWork(work, !work.isSingleThread()));
 }
 
 } // namespace ferry::sdfg

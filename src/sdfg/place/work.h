@@ -14,6 +14,7 @@ struct NodeWork {
   std::int64_t bytes = 0;      ///< Of the elements that it reads and writes outside, each counted once.
   std::int64_t iterations = 1; ///< Of its outermost map: what can run at the same time.
   bool isParallel = false;     ///< A map, or a library node: else one thread does it all.
+  bool isSingleThread() const { return !isParallel || iterations == 1; }
 };
 
 /// Of a top-level node (for a scope, of its entry, all in it included), or of an edge between two access nodes.

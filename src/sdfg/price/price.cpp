@@ -89,7 +89,7 @@ private:
     result.kernels += often * static_cast<double>(deviceTime(work, machine));
     result.launches += often * static_cast<double>(machine.launch);
     result.launchCount += often;
-    if (!work.isParallel || work.iterations == 1)
+    if (work.isSingleThread())
       result.singleThreaded += often;
   }
 
