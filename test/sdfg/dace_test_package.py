@@ -191,6 +191,16 @@ class Prices(unittest.TestCase):
         self.assertAlmostEqual(price.launches, 51, delta=1e-3)
         self.assertAlmostEqual(price.single_threaded, 50, delta=1e-3)
 
+    def test_memlets_that_say_too_much(self):
+        """A map's outer memlet may name far more than its inner ones add up to; what moves is what those say."""
+        sdfg = two_maps()
+        exact = self.price(sdfg, N=10**6).total
+        for node, state in sdfg.all_nodes_recursive():
+            if isinstance(node, dace.nodes.MapEntry):
+                for edge in (*state.in_edges(node), *state.out_edges(state.exit_node(node))):
+                    edge.data.subset = dace.subsets.Range([(0, "1000*N", 1)])
+        self.assertEqual(self.price(sdfg, N=10**6).total, exact)
+
     def test_nothing_on_the_device(self):
         price = self.price(two_maps(), N=1000)
         self.assertEqual((price.bytes_to_device, price.bytes_to_host, price.launches), (0, 0, 0))

@@ -83,6 +83,24 @@ static std::int64_t operationsOf(const ControlGraph &graph, const Sizes &sizes) 
 
 static std::int64_t operationsOf(const Sdfg &sdfg, const Sizes &sizes) { return operationsOf(sdfg.graph, sizes); }
 
+/// What crosses a scope's boundary by an edge, at most: what the edge says, or what those inside of it add up to where
+/// that is less, since DaCe's own union of subsets may be far too large.
+static std::int64_t bytesAcross(const Sdfg &sdfg, const State &state, const Dataflow &dataflow, EdgeId id,
+                                const Sizes &sizes) {
+  std::int64_t outside = bytesOf(sdfg, state.edges[id].memlet, sizes), inside = 0;
+  for (EdgeId inner : dataflow.innermost(id)) {
+    const DataEdge &edge = state.edges[inner];
+    if (!edge.memlet.subset || edge.memlet.data != state.edges[id].memlet.data)
+      return outside;
+    std::int64_t each = bytesOf(sdfg, edge.memlet, sizes);
+    NodeId end = dataflow.scope(edge.from) == kNone || state.nodes[edge.from].isEntry() ? edge.to : edge.from;
+    for (NodeId scope = dataflow.scope(end); scope != kNone; scope = dataflow.scope(scope))
+      each = saturatingProduct(each, sizes.elements(state.nodes[scope].scope.range));
+    inside = saturatingSum(inside, each);
+  }
+  return std::min(outside, inside);
+}
+
 NodeWork workOf(const Sdfg &sdfg, const State &state, const Dataflow &dataflow, NodeId id, const Sizes &sizes) {
   const Node &node = state.nodes[id];
   NodeWork work;
@@ -91,7 +109,8 @@ NodeWork workOf(const Sdfg &sdfg, const State &state, const Dataflow &dataflow, 
   if (node.isEntry())
     work.iterations = sizes.elements(node.scope.range);
   auto add = [&](EdgeId edge) {
-    work.bytes = saturatingSum(work.bytes, bytesOf(sdfg, state.edges[edge].memlet, sizes));
+    work.bytes = saturatingSum(work.bytes, node.isEntry() ? bytesAcross(sdfg, state, dataflow, edge, sizes)
+                                                          : bytesOf(sdfg, state.edges[edge].memlet, sizes));
   };
   for (EdgeId edge : dataflow.in(id))
     add(edge);
