@@ -30,34 +30,28 @@ static bool endsWithCopy(const Sdfg &sdfg, const State &state) {
   return false;
 }
 
-static bool usesDevice(const Sdfg &sdfg, const Block &block) {
-  const State *state = block.state();
-  return !state || std::any_of(state->nodes.begin(), state->nodes.end(), [&](const Node &node) {
-    return isOnDevice(sdfg, node) || node.kind == NodeKind::NestedSdfg ||
-           (node.schedule && node.schedule->location == Location::Device);
-  });
+/// A step of the host's that does nothing, but that DaCe's simplification neither takes out nor joins with others.
+static Block newWait(const std::string &label) {
+  Block wait = Block::newState(label);
+  Node step = Node::tasklet("wait", Code{"pass", "Python"}, {}, {});
+  step.setAttribute("side_effects", true);
+  wait.state()->add(std::move(step));
+  return wait;
 }
 
-static bool isEmpty(const Block &block) { return block.state() && block.state()->nodes.empty(); }
+static bool isWait(const Block &block) {
+  const State *state = block.state();
+  if (!state || state->nodes.size() != 1)
+    return false;
+  const Node &node = state->nodes.front();
+  return node.kind == NodeKind::Tasklet && node.flagAttribute("side_effects") && node.connectors(true).empty() &&
+         node.connectors(false).empty();
+}
 
-/// Whether something for the device can come next, states that do nothing left out.
-static bool deviceFollows(const Sdfg &sdfg, const ControlGraph &graph, BlockId from) {
-  std::vector<bool> isSeen(graph.blocks.size());
-  std::vector<BlockId> pending = {from};
-  while (!pending.empty()) {
-    BlockId id = pending.back();
-    pending.pop_back();
-    for (const InterstateEdge &edge : graph.edges) {
-      if (edge.from != id || isSeen[edge.to])
-        continue;
-      isSeen[edge.to] = true;
-      if (isEmpty(graph.blocks[edge.to]))
-        pending.push_back(edge.to);
-      else if (usesDevice(sdfg, graph.blocks[edge.to]))
-        return true;
-    }
-  }
-  return false;
+/// Whether something comes next that is no wait. At the end of a graph DaCe waits.
+static bool goesOn(const ControlGraph &graph, BlockId from) {
+  return std::any_of(graph.edges.begin(), graph.edges.end(),
+                     [&](const InterstateEdge &edge) { return edge.from == from && !isWait(graph.blocks[edge.to]); });
 }
 
 static void awaitCopies(const Sdfg &sdfg, ControlGraph &graph, Names &names) {
@@ -70,13 +64,11 @@ static void awaitCopies(const Sdfg &sdfg, ControlGraph &graph, Names &names) {
     if (Conditional *conditional = block.conditional())
       for (Conditional::Branch &branch : conditional->branches)
         awaitCopies(sdfg, branch.graph, names);
-    if (block.state() && endsWithCopy(sdfg, *block.state()) && deviceFollows(sdfg, graph, id))
+    if (block.state() && endsWithCopy(sdfg, *block.state()) && goesOn(graph, id))
       late.push_back(id);
   }
   for (BlockId id : late) {
-    Block wait = Block::newState(names.fresh("wait"));
-    wait.state()->add(Node::tasklet("wait", Code{"pass", "Python"}, {}, {}));
-    graph.blocks.push_back(std::move(wait));
+    graph.blocks.push_back(newWait(names.fresh("wait")));
     BlockId made = static_cast<BlockId>(graph.blocks.size() - 1);
     for (InterstateEdge &edge : graph.edges)
       if (edge.from == id)
