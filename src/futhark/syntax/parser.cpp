@@ -2,6 +2,7 @@
 //
 // Tokens, names, attributes and the entry point of the parser.
 #include "futhark/syntax/parser.h"
+#include "futhark/syntax/spelling.h"
 
 #include <algorithm>
 
@@ -166,11 +167,31 @@ std::vector<TypeParameter> Parser::parseTypeParameters() {
   return result;
 }
 
+// Those of Futhark's language reference, and `cpu_function`.
+constexpr std::string_view knownAttributes[] = {
+    "blank",   "break",      "cpu_function",     "flattening",       "inline", "noinline", "opaque", "param",
+    "scratch", "sequential", "sequential_inner", "sequential_outer", "trace",  "unroll",   "unsafe", "warn"};
+
+// Any other attribute is somebody else's and says nothing here, unless it is one of these with a slip in it.
+void Parser::warnOfSlip(const Attribute &attribute) {
+  auto isNear = [&](std::string_view known) {
+    return attribute.name.size() <= known.size() + 2 && known.size() <= attribute.name.size() + 2 &&
+           editDistance(attribute.name, known) <= 2;
+  };
+  if (attribute.name.size() < 4 || std::ranges::find(knownAttributes, attribute.name) != std::end(knownAttributes))
+    return;
+  const auto *known = std::ranges::find_if(knownAttributes, isNear);
+  if (known != std::end(knownAttributes) && warned.insert(attribute.range.begin).second)
+    diagnostics.warning(attribute.range, "there is no attribute '" + attribute.name + "', so it says nothing",
+                        "did you mean '" + std::string(*known) + "'?");
+}
+
 Attributes Parser::parseAttributes() {
   Attributes result;
   while (accept("#[")) {
     result.push_back(parseAttribute());
     expect("]", "after an attribute");
+    warnOfSlip(result.back());
   }
   return result;
 }
@@ -201,7 +222,7 @@ std::unique_ptr<Program> parse(const SourceFile &file, Diagnostics &diagnostics,
   auto program = std::make_unique<Program>();
   program->file = &file;
   try {
-    Parser(*program, tokenize(file), options).parseProgram();
+    Parser(*program, tokenize(file), options, diagnostics).parseProgram();
   } catch (const SyntaxError &error) {
     diagnostics.error(error.range, error.message, error.hint);
   }

@@ -8,13 +8,15 @@
 #include "futhark/syntax/parse.h"
 
 #include <initializer_list>
+#include <set>
 
 namespace ferry::futhark::syntax {
 
 class Parser {
 public:
-  Parser(Program &program, std::vector<Token> tokens, const ParseOptions &options)
-      : program(program), tree(program.tree), tokens(std::move(tokens)), options(options) {}
+  /// Errors are thrown; warnings go to `diagnostics`.
+  Parser(Program &program, std::vector<Token> tokens, const ParseOptions &options, Diagnostics &diagnostics)
+      : program(program), tree(program.tree), tokens(std::move(tokens)), options(options), diagnostics(diagnostics) {}
 
   /// Appends to the program's declarations as it goes.
   void parseProgram();
@@ -57,6 +59,7 @@ private:
   bool atTypeParameter() const;
   Attributes parseAttributes();
   Attribute parseAttribute();
+  void warnOfSlip(const Attribute &attribute);
   /// Elements separated by commas up to `close`, which is taken; a comma may follow the last.
   template <typename Element> void parseList(std::string_view close, std::string_view where, Element element) {
     while (!at(close)) {
@@ -165,6 +168,8 @@ private:
   Tree &tree;
   std::vector<Token> tokens;
   ParseOptions options;
+  Diagnostics &diagnostics;
+  std::set<size_t> warned; ///< Where: some text is parsed twice.
   size_t position = 0;
   unsigned nesting = 0;
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "futhark/types/checker.h"
 
+#include "futhark/syntax/spelling.h"
+
 #include <algorithm>
 
 namespace ferry::futhark::types {
@@ -12,22 +14,6 @@ std::string text(const syntax::QualifiedName &name) {
   for (const std::string &qualifier : name.qualifiers)
     result += qualifier + ".";
   return result + name.name;
-}
-
-unsigned editDistance(const std::string &left, const std::string &right) {
-  std::vector<unsigned> row(right.size() + 1);
-  for (size_t j = 0; j <= right.size(); ++j)
-    row[j] = static_cast<unsigned>(j);
-  for (size_t i = 1; i <= left.size(); ++i) {
-    unsigned diagonal = row[0];
-    row[0] = static_cast<unsigned>(i);
-    for (size_t j = 1; j <= right.size(); ++j) {
-      unsigned substituted = diagonal + (left[i - 1] == right[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
-    }
-  }
-  return row.back();
 }
 
 } // namespace
