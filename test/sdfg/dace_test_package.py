@@ -201,6 +201,18 @@ class Prices(unittest.TestCase):
                     edge.data.subset = dace.subsets.Range([(0, "1000*N", 1)])
         self.assertEqual(self.price(sdfg, N=10**6).total, exact)
 
+    def test_symbols_that_are_assigned(self):
+        """A map over what is assigned from N is as large as one over N."""
+        totals = []
+        for extent, assignments in (("N", {}), ("length", {"length": "N"})):
+            sdfg = made("assigned", A="N")
+            sdfg.add_symbol("length", dace.int64)
+            before, work = sdfg.add_state("before"), sdfg.add_state("work")
+            sdfg.add_edge(before, work, dace.InterstateEdge(assignments=assignments))
+            elementwise(work, "b = a + 1", {"a": "A[i]"}, {"b": "A[i]"}, i=f"0:{extent}")
+            totals.append(self.price(sdfg, N=10**6).total)
+        self.assertEqual(*totals)
+
     def test_nothing_on_the_device(self):
         price = self.price(two_maps(), N=1000)
         self.assertEqual((price.bytes_to_device, price.bytes_to_host, price.launches), (0, 0, 0))

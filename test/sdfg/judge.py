@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import filecmp
+import hashlib
 import os
 import tempfile
 import warnings
@@ -84,8 +85,31 @@ def judge(program: Program, sdfg: dace.SDFG, place: Placer, numbers: bool = True
     verdict = Verdict()
     given = copy.deepcopy(sdfg)
     placed = attempt(verdict, "place", lambda: place(sdfg))
-    if placed is None or not attempt(verdict, "validate", lambda: placed.validate() or True):
+    if placed is None:
         return verdict
+    kept = CACHE / f"stands-{digest(placed, code)}"
+    if not kept.exists():
+        if not stands(verdict, placed, given, code):
+            return verdict
+        if not verdict.problems:
+            CACHE.mkdir(parents=True, exist_ok=True)
+            kept.touch()
+    if numbers:
+        attempt(verdict, "numbers", lambda: computes(program, placed, verdict))
+    return verdict
+
+
+def digest(placed: dace.SDFG, code: bool) -> str:
+    """Changes with anything that the verdict of `stands` depends on: the graph, DaCe, and the judge."""
+    sources = [Path(__file__), *sorted((Path(__file__).parent / "emulate").glob("*.py"))]
+    text = dace.serialize.dumps(placed.to_json()) + "".join(path.read_text() for path in sources)
+    return hashlib.sha256(f"{dace.__version__} {code} {text}".encode()).hexdigest()[:32]
+
+
+def stands(verdict: Verdict, placed: dace.SDFG, given: dace.SDFG, code: bool) -> bool:
+    """All that a graph has to stand without being run. False if it is not even valid."""
+    if not attempt(verdict, "validate", lambda: placed.validate() or True):
+        return False
     if not attempt(verdict, "survive", lambda: survives(placed) or True) and not attempt(Verdict(), "survive", lambda: survives(given) or True):
         del verdict.problems["survive"]  # DaCe's own doing: it writes some sizes in another way each time.
     if wrong := attempt(verdict, "sides", lambda: check.violations(placed)):
@@ -94,9 +118,7 @@ def judge(program: Program, sdfg: dace.SDFG, place: Placer, numbers: bool = True
         text = attempt(verdict, "generate", lambda: waits.host_code(placed))
         if text and (wrong := waits.unwaited(text)):
             verdict.problems["wait"] = "\n".join(wrong)
-    if numbers:
-        attempt(verdict, "numbers", lambda: computes(program, placed, verdict))
-    return verdict
+    return True
 
 
 def attempt(verdict: Verdict, stage: str, work: Callable):

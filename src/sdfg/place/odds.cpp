@@ -10,6 +10,17 @@ void supposeLoopVariables(const ControlFlow &flow, Sizes &sizes) {
     if (loop.counted && loop.counted->begin && loop.counted->trips)
       sizes.suppose(loop.counted->variable,
                     *loop.counted->begin + floorDivide(loop.counted->step * *loop.counted->trips, 2));
+  std::map<std::string, std::int64_t> largest;
+  for (const FlowEdge &edge : flow.edges)
+    for (const Assignment &each : edge.assignments)
+      if (!each.value.isUnknown() && !each.value.freeSymbols().contains(each.symbol) &&
+          each.value.subscripted().empty()) {
+        std::int64_t value = sizes.value(each.value);
+        auto [found, isNew] = largest.try_emplace(each.symbol, value);
+        found->second = std::max(found->second, value);
+      }
+  for (const auto &[symbol, value] : largest)
+    sizes.suppose(symbol, value);
 }
 
 Odds oddsOf(const ControlFlow &flow, const Sizes &sizes, const Rational &runs, Rarity rarity) {

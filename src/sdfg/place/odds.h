@@ -6,7 +6,8 @@
 
 namespace ferry::sdfg {
 
-/// Variables of counted loops are supposed to be in the middle of their ranges, for sizes inside of the loops.
+/// Variables of counted loops are supposed to be in the middle of their ranges, for sizes inside of the loops; other
+/// symbols to have the largest of the values that are assigned to them in terms of others.
 void supposeLoopVariables(const ControlFlow &flow, Sizes &sizes);
 
 /// How rarely a loop that is known to have trips is skipped, which no frequency may rule out. Denominators multiply

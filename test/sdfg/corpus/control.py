@@ -231,7 +231,7 @@ def search_numpy(sorted_keys, wanted, at):
 
 
 rising_keys = {"sorted_keys": lambda s, rng: np.sort(rng.integers(0, 100, s["N"])), "wanted": lambda s, rng: rng.integers(0, 100, s["M"])}
-add(search, search_numpy, {"N": 10000000, "M": 1000000}, {"N": 20, "M": 7}, given=rising_keys)
+add(search, search_numpy, {"N": 10000000, "M": 1000000}, {"N": 20, "M": 7}, given=rising_keys, refused={"regions": "KeyError: '__tmp6'"})
 
 
 @dace.program
@@ -281,4 +281,4 @@ def sorted_by_exchanges_numpy(A):
     A.sort()
 
 
-add(sorted_by_exchanges, sorted_by_exchanges_numpy, {"N": 20000}, {"N": 8})
+add(sorted_by_exchanges, sorted_by_exchanges_numpy, {"N": 20000}, {"N": 8}, refused={"regions": "is not in list"})

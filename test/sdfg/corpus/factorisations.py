@@ -34,7 +34,7 @@ def cholesky_numpy(A):
     A[:] = np.tril(np.linalg.cholesky(A)) + np.triu(A, 1)
 
 
-add(cholesky, cholesky_numpy, {"N": 2000}, {"N": 7}, given={"A": positive_definite})
+add(cholesky, cholesky_numpy, {"N": 2000}, {"N": 7}, given={"A": positive_definite}, refused={"regions": "is not in list"})
 
 
 @dace.program
@@ -58,7 +58,7 @@ def lower_upper_numpy(A):
     eliminate(A)
 
 
-add(lower_upper, lower_upper_numpy, {"N": 2000}, {"N": 7}, given={"A": dominant})
+add(lower_upper, lower_upper_numpy, {"N": 2000}, {"N": 7}, given={"A": dominant}, refused={"regions": "is not in list"})
 
 
 @dace.program
@@ -99,7 +99,7 @@ def factor_and_solve_numpy(A, b):
     return x, np.triu(A) @ x
 
 
-add(factor_and_solve, factor_and_solve_numpy, {"N": 2000}, {"N": 6}, given={"A": dominant})
+add(factor_and_solve, factor_and_solve_numpy, {"N": 2000}, {"N": 6}, given={"A": dominant}, refused={"regions": "is not in list"})
 
 
 @dace.program
@@ -125,7 +125,7 @@ def gram_schmidt_numpy(A):
     return Q, R
 
 
-add(gram_schmidt, gram_schmidt_numpy, {"M": 1200, "N": 1000}, {"M": 8, "N": 5})
+add(gram_schmidt, gram_schmidt_numpy, {"M": 1200, "N": 1000}, {"M": 8, "N": 5}, refused={"regions": "is not in list"})
 
 
 @dace.program
@@ -168,7 +168,7 @@ def forward_substitution_numpy(L, x, b):
     x[:] = np.linalg.solve(np.tril(L), b)
 
 
-add(forward_substitution, forward_substitution_numpy, {"N": 16000}, {"N": 8}, given={"L": dominant})
+add(forward_substitution, forward_substitution_numpy, {"N": 16000}, {"N": 8}, given={"L": dominant}, refused={"regions": "is not in list"})
 
 
 @dace.program
@@ -229,7 +229,7 @@ def elimination_with_pivots_numpy(A, b):
         A[k + 1 :, k:] -= np.outer(factors, A[k, k:])
 
 
-add(elimination_with_pivots, elimination_with_pivots_numpy, {"N": 4000}, {"N": 6})
+add(elimination_with_pivots, elimination_with_pivots_numpy, {"N": 4000}, {"N": 6}, refused={"regions": "is not an SDFGState"})
 
 
 @dace.program

@@ -53,7 +53,7 @@ def compressed_rows_by_slices_numpy(rows, cols, vals, x):
     return np.array([np.sum(vals[a:b] * x[cols[a:b]]) for a, b in zip(rows, rows[1:])])
 
 
-add(compressed_rows_by_slices, compressed_rows_by_slices_numpy, STATED, SMALL, given=CSR)
+add(compressed_rows_by_slices, compressed_rows_by_slices_numpy, STATED, SMALL, given=CSR, refused={"regions": "is not in list"})
 
 
 @dace.program
