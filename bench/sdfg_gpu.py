@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Placed DaCe graphs on a GPU: five programs as Ferry places them and as DaCe itself does, built by DaCe with the CUDA compiler,
 checked against NumPy and timed. Prints a table and leaves it in bench/results/. It ends within eight minutes, whatever is there:
-without the CUDA compiler after the code is made, without a GPU after the build, with exit status 77 either way.
+without a CUDA compiler that DaCe's headers are for after the code is made, without a GPU after the build, with exit status 77 either way.
 
 usage: sdfg_gpu.py [--until code|build|run]
 """
@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import shutil
 import statistics
 import subprocess
@@ -53,9 +54,17 @@ def reachable(until: str) -> tuple[str, str]:
     """The last step that can be done here, and what is missing for those behind it."""
     if until != "code" and not shutil.which("nvcc"):
         return "code", "there is no CUDA compiler (nvcc) here: code was made, nothing was built"
+    if until != "code" and (version := newer_than_dace_reads()):
+        return "code", f"DaCe 1.0.2's headers need CUDA 12 or older, and here is {version}: code was made, nothing was built"
     if until == "run" and (not shutil.which("nvidia-smi") or subprocess.run(["nvidia-smi", "-L"], capture_output=True).returncode):
         return "build", "there is no GPU here: the graphs were built, nothing was run"
     return until, ""
+
+
+def newer_than_dace_reads() -> str:
+    """The CUDA compiler's version, if its headers no longer have what DaCe's use (cub::TransformInputIterator)."""
+    found = re.search(r"release (\d+)\.\d+", subprocess.run(["nvcc", "--version"], capture_output=True, text=True).stdout)
+    return found[0] if found and int(found[1]) > 12 else ""
 
 
 def child(program: str, who: str, until: str, end: float) -> dict:
@@ -141,5 +150,4 @@ def ratios(rows: list[dict]) -> list[str]:
 
 if __name__ == "__main__":
     os.environ.setdefault("PYTHONHASHSEED", "0")
-    os.environ.setdefault("NVCC_APPEND_FLAGS", "-std=c++17")  # DaCe 1.0.2 asks for C++14, which CUDA 13's headers refuse
     sys.exit(main())
