@@ -3,6 +3,7 @@
 #include "array/place/Prepare.h"
 
 #include "array/Canonicalize.h"
+#include "array/LoopGuard.h"
 #include "array/Ownership.h"
 #include "array/Soac.h"
 #include "array/place/Program.h"
@@ -158,6 +159,28 @@ static bool dropUnused(func::FuncOp function) {
   return changed;
 }
 
+// Numbers with which a loop begins although no trip reads them: any other does as well.
+static bool dropInitials(func::FuncOp function) {
+  bool changed = false;
+  auto drop = [&](BlockArgument parameter, OpOperand &initial) {
+    Type type = parameter.getType();
+    if (!parameter.use_empty() || !type.isIntOrFloat() || matchPattern(initial.get(), m_Constant()))
+      return;
+    OpBuilder builder(initial.getOwner());
+    initial.set(arith::ConstantOp::create(builder, parameter.getLoc(), builder.getZeroAttr(type)));
+    changed = true;
+  };
+  function.walk([&](Operation *op) {
+    if (auto loop = dyn_cast<scf::ForOp>(op); loop && isSurelyEntered(loop))
+      for (auto [parameter, initial] : llvm::zip(loop.getRegionIterArgs(), loop.getInitArgsMutable()))
+        drop(parameter, initial);
+    if (auto loop = dyn_cast<scf::WhileOp>(op))
+      for (auto [parameter, initial] : llvm::zip(loop.getBeforeArguments(), loop.getInitsMutable()))
+        drop(parameter, initial);
+  });
+  return changed;
+}
+
 void dropDead(func::FuncOp function) {
   RewritePatternSet patterns(function.getContext());
   addDroppingPatterns(patterns);
@@ -168,6 +191,7 @@ void dropDead(func::FuncOp function) {
   while (changed) {
     (void)applyPatternsGreedily(function, frozen, config, &changed);
     changed |= dropUnused(function);
+    changed |= dropInitials(function);
   }
 }
 

@@ -18,8 +18,8 @@ void foldKnownStructure(mlir::func::FuncOp function, const PlacementInputs &inpu
 /// Ends a run that is not the one that the plan was made for.
 void assertPlanned(mlir::OpBuilder &builder, mlir::Location location, mlir::Value holds);
 
-/// Drops operations on arrays, results of theirs and of branches, and transfers that nothing uses. Loops keep their
-/// form.
+/// Drops operations on arrays, results of theirs and of branches, and transfers that nothing uses, and numbers with
+/// which loops begin but that no trip reads. Loops keep their form.
 void dropDead(mlir::func::FuncOp function);
 
 /// Turns selections between arrays back into branches, which choose one without copying it.

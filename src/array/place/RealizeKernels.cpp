@@ -58,15 +58,18 @@ llvm::DenseSet<Value> Realizer::leavingKernel(const Step &step) {
   return leaving;
 }
 
-// What the loop carries although the plan does not keep it for a trip, or behind the loop, is no use of the array.
+// What the loop carries although the plan does not keep it for a trip, or behind the loop, is no use of the array or
+// number.
 void Realizer::dropUnwanted(const Step &step, Operation *clone) {
   auto loop = cast<LoopLikeOpInterface>(clone);
   Block &body = clone->getRegion(0).front();
   for (auto [index, flow] : llvm::enumerate(flows(step))) {
-    if (!isArray(flow.carried.initial) || flow.head.device)
-      continue;
-    loop.getInitsMutable()[index].set(undefined(flow.carried.initial, Side::device));
     BlockArgument parameter = body.getArgument(cast<BlockArgument>(flow.carried.parameter).getArgNumber());
+    bool isUnread = isArray(flow.carried.initial) ? !flow.head.device : parameter.use_empty();
+    if (!isUnread)
+      continue;
+    if (isArray(flow.carried.initial))
+      loop.getInitsMutable()[index].set(undefined(flow.carried.initial, Side::device));
     bool isCounted = isa<scf::ForOp>(clone); // else the condition comes first
     if (!flow.exit.device)
       body.getTerminator()->setOperand(index + !isCounted, parameter);
