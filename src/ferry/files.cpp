@@ -25,6 +25,16 @@ std::optional<std::string> ferry::readFile(const std::string &path, std::string 
   return std::nullopt;
 }
 
+bool ferry::writeFile(const std::string &path, std::string_view text, const char *what, std::string &error) {
+  std::FILE *file = std::fopen(path.c_str(), "wb");
+  bool isWritten = file && std::fwrite(text.data(), 1, text.size(), file) == text.size() && std::fflush(file) == 0;
+  if (!isWritten)
+    error = path + ": cannot write " + what + ": " + std::strerror(errno);
+  if (file)
+    std::fclose(file);
+  return isWritten;
+}
+
 int ferry::writeOutput(std::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0)
     return exitSuccess;

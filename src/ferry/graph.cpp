@@ -93,7 +93,7 @@ static int printPrice(const std::string &file, const sdfg::ExtractOptions &optio
               file.c_str(), price->total() / 1e6, price->host / 1e6, price->kernels / 1e6, price->launches / 1e6,
               price->toDevice / 1e6, price->toHost / 1e6, price->launchCount, price->singleThreaded,
               price->toDeviceCount, price->toDeviceBytes, price->toHostCount, price->toHostBytes);
-  return exitSuccess;
+  return writeOutput("");
 }
 
 /// Two graphs as they are written, side by side.

@@ -2,6 +2,7 @@
 //
 // The command line's grammar. Each command is a function of its own, in the file of its name.
 
+#include "ferry/files.h"
 #include "ferry/options.h"
 #include "ferry/version.h"
 #include "placement/machine.h"
@@ -9,8 +10,12 @@
 #include "CLI/CLI.hpp"
 
 #include <cstdio>
+#include <fcntl.h>
+#include <iostream>
 #include <limits>
 #include <new>
+#include <sstream>
+#include <unistd.h>
 
 using namespace ferry;
 
@@ -157,9 +162,25 @@ CLI::App &addPlace(CLI::App &app, GraphOptions &options) {
   return place;
 }
 
+/// An empty value is a variable of the shell that is not set, not an option that is not given.
+void refuseEmptyValues(CLI::App &app) {
+  for (CLI::App *command : app.get_subcommands(nullptr))
+    for (CLI::Option *option : command->get_options())
+      option->check([](const std::string &value) { return std::string(value.empty() ? "the value is empty" : ""); });
+}
+
+/// A standard stream that the caller has closed would be the next file that is opened. Writing to what takes its place
+/// fails as writing to a closed one does.
+void keepStandardStreams() {
+  for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream)
+    if (fcntl(stream, F_GETFD) < 0)
+      (void)!open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
+  keepStandardStreams();
   CLI::App app("Ferry compiles Futhark programs, places DaCe graphs, and decides, exactly, what runs and lives on the "
                "host and on the device.",
                "ferry");
@@ -187,12 +208,13 @@ int main(int argc, char **argv) {
   app.add_subcommand("devices", "List the devices and the machine profiles")->callback([&] {
     status = ferry::devices();
   });
+  refuseEmptyValues(app);
 
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {
-    int code = app.exit(error);
-    return code == 0 ? exitSuccess : exitUsage;
+    std::ostringstream help;
+    return app.exit(error, help, std::cerr) == 0 ? writeOutput(help.view()) : exitUsage;
   } catch (const std::bad_alloc &) {
     std::fputs("ferry: error: not enough memory\n", stderr);
     return exitFailure;

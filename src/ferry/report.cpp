@@ -100,21 +100,14 @@ std::string explainRun(const runtime::Report &report) {
       .str();
 }
 
-bool writeReport(const std::string &path, const std::optional<array::PlacementReport> &plan,
-                 const runtime::Report &report, int runs) {
-  std::error_code error;
-  llvm::raw_fd_ostream out(path, error);
-  if (error)
-    return false;
+std::string runReport(const std::optional<array::PlacementReport> &plan, const runtime::Report &report, int runs) {
   llvm::json::Object content{{"counted", countersOf(report)}};
   if (plan) {
     content["planned"] = plannedOf(*plan, runs);
     content["residency"] = residencyOf(report);
     content["observed"] = observedOf(*plan, report);
   }
-  out << llvm::formatv("{0:2}\n", llvm::json::Value(std::move(content)));
-  out.close();
-  return !out.has_error();
+  return llvm::formatv("{0:2}\n", llvm::json::Value(std::move(content)));
 }
 
 std::optional<array::Observations> readObservations(const std::string &path, std::string &error) {

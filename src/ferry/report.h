@@ -20,9 +20,8 @@ placement::Result<std::string> explainPlan(const array::PlacementReport &plan, b
 /// For people: the counters and the clock.
 std::string explainRun(const runtime::Report &report);
 
-/// For programs, as JSON: what so many runs counted and were to count. False if the file cannot be written.
-bool writeReport(const std::string &path, const std::optional<array::PlacementReport> &plan,
-                 const runtime::Report &report, int runs);
+/// For programs, as JSON: what so many runs counted and were to count.
+std::string runReport(const std::optional<array::PlacementReport> &plan, const runtime::Report &report, int runs);
 
 /// The observations in such a file, or nothing: `error` then has the file and what is wrong with it.
 std::optional<array::Observations> readObservations(const std::string &path, std::string &error);

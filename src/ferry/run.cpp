@@ -4,16 +4,15 @@
 // output unless all went well.
 
 #include "ferry/arguments.h"
+#include "ferry/files.h"
 #include "ferry/placement.h"
 #include "ferry/progress.h"
 #include "ferry/report.h"
 
 #include "codegen/Program.h"
 
-#include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
-
-#include <cstdio>
 
 namespace ferry {
 
@@ -54,15 +53,12 @@ std::optional<std::vector<runtime::Value>> runEntry(Compilation &compilation, co
   return std::move(last->results);
 }
 
-bool writeTimings(const std::string &path, const std::vector<double> &times) {
-  std::error_code error;
-  llvm::raw_fd_ostream out(path, error);
-  if (error)
-    return false;
+/// A line for each.
+std::string timingsText(const std::vector<double> &times) {
+  std::string text;
   for (double time : times)
-    out << llvm::format("%.3f\n", time);
-  out.close();
-  return !out.has_error();
+    text += llvm::formatv("{0:f3}\n", time);
+  return text;
 }
 
 /// The limit on the device's memory, 0 for none. Nothing, with an error, if it is no number of bytes.
@@ -87,10 +83,11 @@ int writeAccounts(const RunOptions &options, const std::optional<array::Placemen
     }
     llvm::errs() << explainRun(report);
   }
-  if (!options.report.empty() && !writeReport(options.report, plan, report, options.runs))
-    return fail(options.report + ": cannot write the report");
-  if (!options.timings.empty() && !writeTimings(options.timings, times))
-    return fail(options.timings + ": cannot write the timings");
+  std::string error;
+  if (!options.report.empty() && !writeFile(options.report, runReport(plan, report, options.runs), "the report", error))
+    return fail(error);
+  if (!options.timings.empty() && !writeFile(options.timings, timingsText(times), "the timings", error))
+    return fail(error);
   return exitSuccess;
 }
 

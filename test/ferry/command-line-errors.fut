@@ -29,6 +29,8 @@
 -- RUN: ferry emit %s --device host | FileCheck %s --check-prefix=UNPLACED
 -- RUN: sh -c 'ferry run %s --device-memory 3X 2>&1; echo status $?' | FileCheck %s --check-prefix=MEMORY
 -- RUN: sh -c 'ferry run %s --runs 0 2>&1; echo status $?' | FileCheck %s --check-prefix=RUNS
+-- RUN: sh -c 'for option in --device --plan --pin --assume --observed --machine --device-memory --report --timings --entry; do ferry run %s $option "" 2>&1; echo status $?; done' | FileCheck %s --check-prefix=NOVALUE
+-- RUN: sh -c 'ferry explain %s --diff= 2>&1; ferry explain %s --diff "" 2>&1; ferry place %t.none.sdfg -o "" 2>&1; ferry solve "" 2>&1; echo status $?' | FileCheck %s --check-prefix=EMPTY
 -- RUN: sh -c 'ferry emit %s --stage moon 2>&1; echo status $?' | FileCheck %s --check-prefix=STAGE
 -- RUN: sh -c 'ferry run %s --moon 2>&1; echo status $?' | FileCheck %s --check-prefix=OPTION
 -- RUN: sh -c 'ferry 2>&1; echo status $?' | FileCheck %s --check-prefix=COMMAND
@@ -104,6 +106,10 @@
 -- MEMORY-NEXT: status 2
 -- RUNS: --runs: Value 0 not in range 1 to 2147483647
 -- RUNS: status 2
+-- NOVALUE-COUNT-10: the value is empty
+-- NOVALUE: status 2
+-- EMPTY-COUNT-4: {{the value is empty|requires at least 1 argument|required}}
+-- EMPTY: status 2
 -- STAGE: ferry: error: --stage: there is no stage 'moon'
 -- STAGE-NEXT: status 2
 -- OPTION: --moon

@@ -5,20 +5,36 @@
 -- RUN: sh -c 'ferry emit %s 2>&1 > /dev/full; echo status $?' | FileCheck %s --check-prefix=FULL
 -- RUN: sh -c 'ferry explain %s 2>&1 > /dev/full; echo status $?' | FileCheck %s --check-prefix=FULL
 -- RUN: sh -c 'ferry devices 2>&1 > /dev/full; echo status $?' | FileCheck %s --check-prefix=FULL
+-- RUN: sh -c 'for help in --help --version "run --help"; do ferry $help 2>&1 > /dev/full; echo status $?; done' | FileCheck %s --check-prefixes=FULL,FULL3
+-- RUN: sh -c 'ferry explain %S/../sdfg/Inputs/main/rows-parsed.sdfg --diff %S/../sdfg/Inputs/main/rows-parsed.sdfg 2>&1 > /dev/full; echo status $?' | FileCheck %s --check-prefix=FULL
 -- RUN: sh -c 'echo 10i64 | ferry run %s 2>&1 >&-; echo status $?' | FileCheck %s --check-prefix=CLOSED
+-- What the program opens does not get the number of a stream that is closed.
+-- RUN: sh -c 'echo 10i64 | ferry run %s --device sim --report %t.report 2>&1 >&-; echo status $?' | FileCheck %s --check-prefix=CLOSED
+-- RUN: sh -c 'ferry --help 2>&1 >&-; echo status $?' | FileCheck %s --check-prefix=CLOSED
+-- RUN: sh -c 'ferry run %s 2>&1 <&-; echo status $?' | FileCheck %s --check-prefix=CLOSEDINPUT
 -- RUN: sh -c 'echo 1000000i64 | ferry run %s 2> %t | head -c 6; cat %t' | FileCheck %s --check-prefix=PIPE
 -- RUN: sh -c 'echo 10i64 | ferry run %s --report %S/none/report 2>&1; echo status $?' | FileCheck %s --check-prefix=REPORT
+-- RUN: sh -c 'echo 10i64 | ferry run %s --report /dev/full 2>&1; echo status $?' | FileCheck %s --check-prefix=REPORTFULL
+-- RUN: sh -c 'echo 10i64 | ferry run %s -t /dev/full 2>&1; echo status $?' | FileCheck %s --check-prefix=TIMINGSFULL
 -- RUN: sh -c 'echo 10i64 | ferry run %s -t %S 2>&1; echo status $?' | FileCheck %s --check-prefix=TIMINGS
 
 -- FULL: ferry: error: cannot write to standard output: No space left on device
 -- FULL-NEXT: status 1
 -- CLOSED: ferry: error: cannot write to standard output: Bad file descriptor
 -- CLOSED-NEXT: status 1
+-- FULL3: status 1
+-- FULL3: status 1
+-- CLOSEDINPUT: <stdin>: error: Bad file descriptor
+-- CLOSEDINPUT-NEXT: status 1
 -- PIPE: [0i64,
 -- PIPE-NOT: error
 -- REPORT-NOT: [0i64
--- REPORT: ferry: error: {{.*}}report: cannot write the report
+-- REPORT: ferry: error: {{.*}}report: cannot write the report: No such file or directory
 -- REPORT-NEXT: status 1
--- TIMINGS: cannot write the timings
+-- REPORTFULL: ferry: error: /dev/full: cannot write the report: No space left on device
+-- REPORTFULL-NEXT: status 1
+-- TIMINGSFULL: ferry: error: /dev/full: cannot write the timings: No space left on device
+-- TIMINGSFULL-NEXT: status 1
+-- TIMINGS: cannot write the timings: Is a directory
 -- TIMINGS-NEXT: status 1
 entry main (n: i64) : [n]i64 = iota n
