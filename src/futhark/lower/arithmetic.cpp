@@ -201,6 +201,13 @@ Value binary(Emitter &emit, BinaryOp op, Prim prim, Value left, Value right) {
   return types::isFloat(prim) ? binaryFloat(emit, op, left, right) : binaryInteger(emit, op, prim, left, right);
 }
 
+Value quotientRoundedUp(Emitter &emit, Value left, Value right) {
+  Value remainder = emit.fold<arith::RemUIOp>(left, right);
+  Value isInexact = emit.compare(CmpIPredicate::ne, remainder, emit.integer(left.getType(), 0));
+  return emit.fold<arith::AddIOp>(emit.fold<arith::DivUIOp>(left, right),
+                                  emit.fold<arith::ExtUIOp>(left.getType(), isInexact));
+}
+
 Value negate(Emitter &emit, Prim prim, Value operand) {
   if (types::isFloat(prim))
     return emit.fold<arith::NegFOp>(operand);

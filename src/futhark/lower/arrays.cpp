@@ -80,23 +80,24 @@ Value Evaluator::evaluateRange(const typed::Range &range, Environment &scope) {
   bounds.end = evaluateScalar(*range.end, scope);
   mlir::Value step = bounds.second ? emit.fold<arith::SubIOp>(bounds.second, bounds.start)
                                    : emit.integer(prim, range.endKind == RangeEnd::DownTo ? -1 : 1);
-  // Unsigned steps are differences modulo the width, so their sign bit is meant.
-  mlir::Value zero = emit.integer(prim, 0);
-  mlir::Value isDown = emit.compare(CmpIPredicate::slt, step, zero);
+  CmpIPredicate less = types::isSigned(prim) ? CmpIPredicate::slt : CmpIPredicate::ult;
+  mlir::Value isDown =
+      bounds.second ? emit.compare(less, bounds.second, bounds.start) : emit.truth(range.endKind == RangeEnd::DownTo);
   checkRange(bounds, step, isDown);
-  mlir::Value up = emit.fold<arith::SubIOp>(bounds.end, bounds.start);
-  mlir::Value down = emit.fold<arith::SubIOp>(bounds.start, bounds.end);
-  auto wide = [&](mlir::Value distance) { return asIndex(emit, prim, distance); };
-  mlir::Value distance = wide(emit.select(isDown, down, up));
-  if (range.endKind == RangeEnd::Inclusive)
-    distance = emit.fold<arith::AddIOp>(distance, emit.index(1));
-  mlir::Value stride = wide(emit.select(isDown, emit.fold<arith::SubIOp>(zero, step), step));
-  mlir::Value count = distance;
+  // The way from one number to another may be as long as the type has numbers: it is unsigned.
+  auto between = [&](mlir::Value to) {
+    mlir::Value up = emit.fold<arith::SubIOp>(to, bounds.start), down = emit.fold<arith::SubIOp>(bounds.start, to);
+    return convert(emit, prim, Prim::U64, emit.select(isDown, down, up));
+  };
+  mlir::Value one = emit.index(1), distance = between(bounds.end);
+  mlir::Value stride = bounds.second ? between(bounds.second) : one;
+  bool hasEnd = range.endKind == RangeEnd::Inclusive;
+  mlir::Value count = hasEnd ? emit.fold<arith::AddIOp>(distance, one) : distance;
   if (constantOf(stride) != 1) {
-    // Rounded up; the failed check of a zero step may not have stopped a kernel.
-    stride = emit.fold<arith::MaxSIOp>(stride, emit.index(1));
-    mlir::Value last = emit.fold<arith::SubIOp>(stride, emit.index(1));
-    count = emit.fold<arith::DivSIOp>(emit.fold<arith::AddIOp>(distance, last), stride);
+    // The failed check of a zero step may not have stopped a kernel.
+    stride = emit.fold<arith::MaxUIOp>(stride, one);
+    count = hasEnd ? emit.fold<arith::AddIOp>(emit.fold<arith::DivUIOp>(distance, stride), one)
+                   : quotientRoundedUp(emit, distance, stride);
   }
   Type type = array::arrayType(emit.typeOf(prim), 1);
   return Value::array(count, Value::leaf(emit.create<array::IotaOp>(type, count, bounds.start, step)));

@@ -69,9 +69,9 @@ Evaluator::IndexPart Evaluator::evaluatePart(const typed::IndexPart &part, mlir:
     return {true, start, part.begin || part.end ? distance : size, stride};
   emit.check(emit.compare(arith::CmpIPredicate::ne, stride, zero), "Slice [{0}:{1}:{2}] has a stride of zero.",
              {begin, end, stride});
-  amount = emit.fold<arith::MaxSIOp>(amount, one);
-  mlir::Value rounded = emit.fold<arith::AddIOp>(distance, emit.fold<arith::SubIOp>(amount, one));
-  return {true, start, emit.fold<arith::DivSIOp>(rounded, amount), stride};
+  amount = emit.fold<arith::MaxUIOp>(amount, one); // unsigned, since that of the least stride is
+  mlir::Value count = quotientRoundedUp(emit, emit.fold<arith::MaxSIOp>(distance, zero), amount);
+  return {true, start, emit.fold<arith::AddIOp>(count, emit.fold<arith::MinSIOp>(distance, zero)), stride};
 }
 
 llvm::SmallVector<Evaluator::IndexPart> Evaluator::evaluateParts(llvm::ArrayRef<typed::IndexPart> parts,
