@@ -401,13 +401,20 @@ func.func @selection(%xs: tensor<?xi64>, %n: i64) -> tensor<?xi64> {
 
 // -----
 
-// CHECK-LABEL: func @a_shift_is_not_evaluated
-// CHECK:       scf.if
+// CHECK-LABEL: func @shifts
+// CHECK-NOT:   scf.if
+// CHECK:       array.iota
+// CHECK-NOT:   array.replicate
 // CHECK:       return
-func.func @a_shift_is_not_evaluated(%xs: tensor<?xi64>, %n: i64) -> tensor<?xi64> {
-  %a = arith.constant 1 : i64
-  %s = arith.shli %n, %a : i64
-  %c = arith.cmpi eq, %s, %n : i64
+func.func @shifts(%xs: tensor<?xi64>, %n: i64) -> tensor<?xi64> {
+  %a = arith.constant -7 : i8
+  %b = arith.constant 1 : i8
+  %s = arith.shrsi %a, %b : i8
+  %t = arith.shrui %a, %b : i8
+  %u = arith.shli %t, %b : i8
+  %w = arith.subi %u, %s : i8
+  %z = arith.constant -4 : i8
+  %c = arith.cmpi eq, %w, %z : i8
   %r = scf.if %c -> tensor<?xi64> {
     %i = array.iota %n, %n, %n : i64 -> tensor<?xi64>
     scf.yield %i : tensor<?xi64>
@@ -420,12 +427,59 @@ func.func @a_shift_is_not_evaluated(%xs: tensor<?xi64>, %n: i64) -> tensor<?xi64
 
 // -----
 
-// CHECK-LABEL: func @an_unsigned_quotient_is_not_evaluated
+// CHECK-LABEL: func @a_shift_by_all_bits_is_unknown
 // CHECK:       scf.if
 // CHECK:       return
-func.func @an_unsigned_quotient_is_not_evaluated(%xs: tensor<?xi64>, %n: i64) -> tensor<?xi64> {
-  %a = arith.constant 3 : i64
-  %s = arith.divui %n, %a : i64
+func.func @a_shift_by_all_bits_is_unknown(%xs: tensor<?xi64>, %n: i64) -> tensor<?xi64> {
+  %a = arith.constant 64 : i64
+  %z = arith.constant 0 : i64
+  %s = arith.shli %n, %a : i64
+  %c = arith.cmpi eq, %s, %z : i64
+  %r = scf.if %c -> tensor<?xi64> {
+    %i = array.iota %n, %n, %n : i64 -> tensor<?xi64>
+    scf.yield %i : tensor<?xi64>
+  } else {
+    %v = array.replicate (%n) %n : i64 -> tensor<?xi64>
+    scf.yield %v : tensor<?xi64>
+  }
+  return %r : tensor<?xi64>
+}
+
+// -----
+
+// CHECK-LABEL: func @unsigned_quotient_and_remainder
+// CHECK-NOT:   scf.if
+// CHECK:       array.iota
+// CHECK-NOT:   array.replicate
+// CHECK:       return
+func.func @unsigned_quotient_and_remainder(%xs: tensor<?xi64>, %n: i64) -> tensor<?xi64> {
+  %a = arith.constant -6 : i8
+  %b = arith.constant 100 : i8
+  %s = arith.divui %a, %b : i8
+  %t = arith.remui %a, %b : i8
+  %u = arith.maxui %s, %a : i8
+  %m = arith.minui %u, %t : i8
+  %w = arith.addi %m, %s : i8
+  %z = arith.constant 52 : i8
+  %c = arith.cmpi eq, %w, %z : i8
+  %r = scf.if %c -> tensor<?xi64> {
+    %i = array.iota %n, %n, %n : i64 -> tensor<?xi64>
+    scf.yield %i : tensor<?xi64>
+  } else {
+    %v = array.replicate (%n) %n : i64 -> tensor<?xi64>
+    scf.yield %v : tensor<?xi64>
+  }
+  return %r : tensor<?xi64>
+}
+
+// -----
+
+// CHECK-LABEL: func @an_unsigned_division_by_zero_is_unknown
+// CHECK:       scf.if
+// CHECK:       return
+func.func @an_unsigned_division_by_zero_is_unknown(%xs: tensor<?xi64>, %n: i64) -> tensor<?xi64> {
+  %z = arith.constant 0 : i64
+  %s = arith.divui %n, %z : i64
   %c = arith.cmpi eq, %s, %n : i64
   %r = scf.if %c -> tensor<?xi64> {
     %i = array.iota %n, %n, %n : i64 -> tensor<?xi64>

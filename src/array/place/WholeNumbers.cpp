@@ -44,6 +44,14 @@ Maybe divide(int64_t a, int64_t b, bool floor) {
   return floor ? llvm::divideFloorSigned(a, b) : a / b;
 }
 
+// The number as an unsigned one of the operation's width.
+uint64_t unsignedOf(Operation *op, int64_t value) {
+  return static_cast<uint64_t>(value) & llvm::maskTrailingOnes<uint64_t>(bitsOf(op->getResult(0).getType()));
+}
+
+// Shifting by as many bits as there are, or more, is undefined.
+bool isShift(Operation *op, int64_t by) { return unsignedOf(op, by) < bitsOf(op->getResult(0).getType()); }
+
 // What an operation on two numbers does; nothing if it is not known.
 using Binary = Maybe (*)(Operation *, int64_t, int64_t);
 Binary binary(Operation *op) {
@@ -76,6 +84,39 @@ Binary binary(Operation *op) {
       })
       .Case([](arith::RemSIOp) {
         return +[](Operation *, int64_t a, int64_t b) { return b == 0 || b == -1 ? Maybe() : Maybe(a % b); };
+      })
+      .Case([](arith::DivUIOp) {
+        return +[](Operation *op, int64_t a, int64_t b) {
+          return b == 0 ? Maybe() : Maybe(unsignedOf(op, a) / unsignedOf(op, b));
+        };
+      })
+      .Case([](arith::RemUIOp) {
+        return +[](Operation *op, int64_t a, int64_t b) {
+          return b == 0 ? Maybe() : Maybe(unsignedOf(op, a) % unsignedOf(op, b));
+        };
+      })
+      .Case([](arith::ShLIOp) {
+        return +[](Operation *op, int64_t a, int64_t b) {
+          return isShift(op, b) ? Maybe(unsignedOf(op, a) << b) : Maybe();
+        };
+      })
+      .Case([](arith::ShRSIOp) {
+        return +[](Operation *op, int64_t a, int64_t b) { return isShift(op, b) ? Maybe(a >> b) : Maybe(); };
+      })
+      .Case([](arith::ShRUIOp) {
+        return +[](Operation *op, int64_t a, int64_t b) {
+          return isShift(op, b) ? Maybe(unsignedOf(op, a) >> b) : Maybe();
+        };
+      })
+      .Case([](arith::MaxUIOp) {
+        return +[](Operation *op, int64_t a, int64_t b) {
+          return Maybe(std::max(unsignedOf(op, a), unsignedOf(op, b)));
+        };
+      })
+      .Case([](arith::MinUIOp) {
+        return +[](Operation *op, int64_t a, int64_t b) {
+          return Maybe(std::min(unsignedOf(op, a), unsignedOf(op, b)));
+        };
       })
       .Case([](arith::MaxSIOp) { return +[](Operation *, int64_t a, int64_t b) { return Maybe(std::max(a, b)); }; })
       .Case([](arith::MinSIOp) { return +[](Operation *, int64_t a, int64_t b) { return Maybe(std::min(a, b)); }; })
