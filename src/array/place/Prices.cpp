@@ -42,6 +42,17 @@ PlacementWork ProblemBuilder::work(Operation *op) {
   return scalarWork(op, sizes);
 }
 
+/// Eleven days in picoseconds. What takes longer is not waited for, and counts as this, so that sums fit.
+static constexpr engine::Time kLongest = 1'000'000'000'000'000'000;
+
+engine::Time ProblemBuilder::time(engine::Side side, const engine::Work &work) const {
+  try {
+    return std::min(options.machine.time(side, work), kLongest);
+  } catch (const engine::Overflow &) {
+    return kLongest;
+  }
+}
+
 StepWork ProblemBuilder::work(const Step &step) {
   StepWork result;
   PlacementWork &total = result.work;
@@ -64,9 +75,9 @@ StepWork ProblemBuilder::work(const Step &step) {
   parallel.sequentialOps = total.sequential;
   engine::Work alone;
   alone.sequentialOps = total.alone;
-  result.cost.host = options.machine.time(engine::Side::Host, parallel);
-  result.cost.device = options.machine.time(engine::Side::Device, parallel);
-  result.cost.inner = options.machine.time(engine::Side::Device, alone);
+  result.cost.host = time(engine::Side::Host, parallel);
+  result.cost.device = time(engine::Side::Device, parallel);
+  result.cost.inner = time(engine::Side::Device, alone);
   return result;
 }
 

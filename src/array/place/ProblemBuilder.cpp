@@ -255,8 +255,9 @@ engine::Statement ProblemBuilder::branch(const Step &step) {
   return statement;
 }
 
-/// Runs of a loop's body in loops around it, at most, where trips are assumed.
-static constexpr double kMostOften = 1e9;
+/// Runs of a loop's body in loops around it, at most: where trips are assumed, and where they follow from the
+/// arguments, which is more than anybody waits for.
+static constexpr double kMostAssumed = 1e9, kMostOften = 1e15;
 
 engine::Statement ProblemBuilder::loop(const Step &step) {
   engine::Loop loop;
@@ -266,10 +267,15 @@ engine::Statement ProblemBuilder::loop(const Step &step) {
   auto better = trips.exact ? std::nullopt : sizes.observedTrips(op);
   if (!trips.exact && !better && !whileLoop)
     better = counted(op);
-  frequenciesKnown &= trips.exact || better || !comesBy;
-  if (!trips.exact) // what is assumed is nowhere so often that the engine cannot count it
-    trips.value = std::clamp<int64_t>(trips.value, 1, std::max<int64_t>(1, static_cast<int64_t>(kMostOften / often)));
+  bool isKnown = trips.exact || better;
   loop.trips = better.value_or(engine::Rational(trips.value));
+  // Nothing is so often that the engine cannot count it.
+  engine::Rational most(std::max<int64_t>(1, static_cast<int64_t>((isKnown ? kMostOften : kMostAssumed) / often)));
+  if (loop.trips > most) {
+    loop.trips = most;
+    isKnown = false;
+  }
+  frequenciesKnown &= isKnown || !comesBy;
   loop.repeats = !sizes.withoutGuesses().trips(op).exact;
   loop.body = body(whileLoop ? whileLoop.getBeforeBody() : cast<scf::ForOp>(op).getBody(), loop.trips);
   if (whileLoop) {

@@ -61,6 +61,7 @@ public:
 
 private:
   PlacementWork work(mlir::Operation *op);
+  placement::Time time(placement::Side side, const placement::Work &work) const;
   void declareUnits(placement::Problem &problem);
   placement::Body body(mlir::Block *block, const placement::Rational &frequency);
   void append(placement::Body &into, const Step &step);

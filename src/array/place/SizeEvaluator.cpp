@@ -326,14 +326,18 @@ void SizeEvaluator::forget(size_t known, Operation *loop) {
   });
 }
 
+static constexpr int64_t kMostBytes = int64_t{1} << 44;
+
 int64_t SizeEvaluator::elements(Value value) {
   int64_t product = 1;
   for (Estimate extent : extents(value))
     product = saturatingProduct(product, extent.value);
-  return product;
+  return std::min(product, kMostBytes);
 }
 
-int64_t SizeEvaluator::bytes(Value value) { return saturatingProduct(elements(value), elementBytes(value.getType())); }
+int64_t SizeEvaluator::bytes(Value value) {
+  return std::min(elements(value) * elementBytes(value.getType()), kMostBytes);
+}
 
 Estimate SizeEvaluator::trips(Operation *op) {
   auto loop = dyn_cast<scf::ForOp>(op);

@@ -56,7 +56,8 @@ public:
   Estimate count(mlir::Value value);
   /// Extents of an array, assumed where unknown.
   Extents extents(mlir::Value array);
-  /// Number of elements of an array, 1 for a scalar; bytes of all of them.
+  /// Number of elements of an array, 1 for a scalar; bytes of all of them. At most 2^44, which no memory holds: a run
+  /// that asks for more fails before prices matter, which can be counted so.
   int64_t elements(mlir::Value value);
   int64_t bytes(mlir::Value value);
   /// Trips of an entered loop, at least 1.
