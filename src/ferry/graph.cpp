@@ -12,6 +12,7 @@
 #include "sdfg/price/price.h"
 
 #include <cstdio>
+#include <utility>
 
 namespace ferry {
 
@@ -79,21 +80,28 @@ int placeGraph(const GraphOptions &options) {
   return options.explain ? writeOutput(explanationOf(*placed, read->machine)) : exitSuccess;
 }
 
-/// A line for a graph as it is written.
-static int printPrice(const std::string &file, const sdfg::ExtractOptions &options) {
+/// A line for a graph as it is written. Absent, with an error, if it cannot be read or priced.
+static std::optional<std::string> priceLine(const std::string &file, const sdfg::ExtractOptions &options,
+                                            std::string &error) {
   auto program = sdfg::readProgram(file);
-  if (!program)
-    return fail(program.error().message, exitFailure);
+  if (!program) {
+    error = program.error().message;
+    return std::nullopt;
+  }
   auto price = sdfg::priceOf(*program, options.machine, options.assume);
-  if (!price)
-    return fail(file + ": " + price.error().message, exitFailure);
-  std::printf("%s: %.6g us: host %.6g, kernels %.6g, launches %.6g, to the device %.6g, to the host %.6g; "
-              "%.6g launches, %.6g of them of one thread; %.6g copies to the device of %.6g bytes, %.6g to the host of "
-              "%.6g bytes\n",
-              file.c_str(), price->total() / 1e6, price->host / 1e6, price->kernels / 1e6, price->launches / 1e6,
-              price->toDevice / 1e6, price->toHost / 1e6, price->launchCount, price->singleThreaded,
-              price->toDeviceCount, price->toDeviceBytes, price->toHostCount, price->toHostBytes);
-  return writeOutput("");
+  if (!price) {
+    error = file + ": " + price.error().message;
+    return std::nullopt;
+  }
+  char figures[400];
+  std::snprintf(figures, sizeof figures,
+                "%.6g us: host %.6g, kernels %.6g, launches %.6g, to the device %.6g, to the host %.6g; "
+                "%.6g launches, %.6g of them of one thread; %.6g copies to the device of %.6g bytes, %.6g to the host "
+                "of %.6g bytes\n",
+                price->total() / 1e6, price->host / 1e6, price->kernels / 1e6, price->launches / 1e6,
+                price->toDevice / 1e6, price->toHost / 1e6, price->launchCount, price->singleThreaded,
+                price->toDeviceCount, price->toDeviceBytes, price->toHostCount, price->toHostBytes);
+  return file + ": " + figures;
 }
 
 /// Two graphs as they are written, side by side.
@@ -102,13 +110,36 @@ static int compareGraphs(const GraphOptions &options, const std::string &other) 
   auto read = readOptions(options, error);
   if (!read)
     return fail(error, exitUsage);
-  int status = printPrice(options.file, *read);
-  return status ? status : printPrice(other, *read);
+  std::string text;
+  for (const std::string &file : {options.file, other}) {
+    auto line = priceLine(file, *read, error);
+    if (!line)
+      return fail(error, exitFailure);
+    text += *line;
+  }
+  return writeOutput(text);
+}
+
+/// An option that was given and says nothing about a graph, or null.
+static const char *unusedOption(const ExplainOptions &options) {
+  const std::pair<bool, const char *> given[] = {
+      {options.json, "--json"},
+      {options.input, "--input"},
+      {options.entry != "main", "--entry"},
+      {options.placement.plan != "auto", "--plan"},
+      {!options.placement.observed.empty(), "--observed"},
+  };
+  for (auto [isGiven, name] : given)
+    if (isGiven)
+      return name;
+  return nullptr;
 }
 
 int explain(const ExplainOptions &options) {
   if (!isGraph(options.file))
     return explainProgram(options);
+  if (const char *unused = unusedOption(options))
+    return fail(std::string(unused) + " is for Futhark programs, and " + options.file + " is a DaCe graph", exitUsage);
   GraphOptions graph;
   graph.file = options.file;
   graph.machine = options.placement.machine;
