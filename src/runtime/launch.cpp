@@ -126,11 +126,11 @@ static bool launch(FerryContext &context, const FerryLaunch &launch, void (*entr
   if (!mayAskDevice(context, "a kernel") || !mayRun(launch.op, launch.elements, launch.threads, launch.flags))
     return false;
   int64_t began = context.clock;
+  const FerryOperation *before = context.operation.exchange(launch.op);
   bool isCounted = launch.elements > 0; // else all it does is to make empty arrays
   if (isCounted && (!addTime(context, context.options.machine.launch) ||
                     !addPrice(context, [&](const auto &m) { return priceOf(m, launch.work); })))
     return false;
-  const FerryOperation *before = context.operation.exchange(launch.op);
   context.inKernel = true;
   bool returned = runKernel(context, {entry, env, launch.elements, launch.threads});
   context.inKernel = false;

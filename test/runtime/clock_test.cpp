@@ -173,6 +173,17 @@ TEST(Clock, DoesNotWrap) {
             "f.fut:3:5: error: the virtual clock cannot count so many picoseconds");
 }
 
+TEST(Clock, ALaunchThatItCannotCountIsNamed) {
+  Context context = make(onSim());
+  EXPECT_EQ(messageOf(context,
+                      [](FerryContext *c) {
+                        FerryLaunch endless = mapLaunch;
+                        endless.work = {INT64_MAX, 0, INT64_MAX, 0};
+                        launch(c, endless, [] {});
+                      }),
+            "f.fut:3:5: error: the virtual clock cannot count so many picoseconds");
+}
+
 TEST(Clock, ChunkBodiesDoNotTick) {
   Context context = make(onHost());
   runs(context, [](FerryContext *c) {
