@@ -7,11 +7,11 @@
 namespace ferry::placement {
 
 KernelNeeds::KernelNeeds(const Graph &graph, const Shape &shape, const ValueGraph &values)
-    : graph(graph), shape(shape), values(values), need(values.nodes.size()), dirty(values.nodes.size()) {}
+    : graph(graph), shape(shape), values(values), needs(values.nodes.size()), changes(values.nodes.size()) {}
 
 void KernelNeeds::find(RegionId id) {
-  std::fill(need.begin() + first, need.begin() + last, 0);
-  std::fill(dirty.begin() + first, dirty.begin() + last, 0);
+  std::fill(needs.begin() + first, needs.begin() + last, 0);
+  std::fill(changes.begin() + first, changes.begin() + last, 0);
   region = id;
   std::tie(first, last) = values.nodesIn(id);
   for (std::uint32_t node = first; node < last; ++node)
@@ -30,31 +30,31 @@ bool KernelNeeds::hasSlot(std::uint32_t node, unsigned char side) const {
   return (side == kBefore ? values.nodes[node].slotIn : values.nodes[node].slotOut) != kNone;
 }
 
-void KernelNeeds::want(std::uint32_t node, unsigned char side) {
-  if ((need[node] & side) != 0 || !hasSlot(node, side))
+void KernelNeeds::need(std::uint32_t node, unsigned char side) {
+  if ((needs[node] & side) != 0 || !hasSlot(node, side))
     return;
-  need[node] |= side;
+  needs[node] |= side;
   back.push_back(node);
 }
 
-void KernelNeeds::soil(std::uint32_t node, unsigned char side) {
-  if ((dirty[node] & side) != 0 || !hasSlot(node, side))
+void KernelNeeds::change(std::uint32_t node, unsigned char side) {
+  if ((changes[node] & side) != 0 || !hasSlot(node, side))
     return;
-  dirty[node] |= side;
+  changes[node] |= side;
   forth.push_back(node);
-  want(node, side);
+  need(node, side);
 }
 
 void KernelNeeds::begin(std::uint32_t i) {
   const ValueGraph::Node &node = values.nodes[i];
   if (node.write != kNone)
-    soil(i, kBehind);
+    change(i, kBehind);
   if (node.reads && !graph.arrays[node.array].byValue)
-    want(i, kBefore);
+    need(i, kBefore);
   for (std::uint32_t k : values.out(i))
     if (const auto &link = values.links[k]; link.renames && inside(link) && hasSlot(link.to, kBefore)) {
-      soil(link.to, kBefore);
-      want(i, kBehind);
+      change(link.to, kBefore);
+      need(i, kBehind);
     }
 }
 
@@ -62,12 +62,12 @@ void KernelNeeds::goForth() {
   while (!forth.empty()) {
     std::uint32_t node = forth.back();
     forth.pop_back();
-    if (dirty[node] & kBefore)
-      soil(node, kBehind);
-    if (dirty[node] & kBehind)
+    if (changes[node] & kBefore)
+      change(node, kBehind);
+    if (changes[node] & kBehind)
       for (std::uint32_t k : values.out(node))
         if (inside(values.links[k]))
-          soil(values.links[k].to, kBefore);
+          change(values.links[k].to, kBefore);
   }
 }
 
@@ -75,12 +75,12 @@ void KernelNeeds::goBack() {
   while (!back.empty()) {
     std::uint32_t node = back.back();
     back.pop_back();
-    if ((need[node] & kBehind) && !values.nodes[node].full)
-      want(node, kBefore);
-    if (need[node] & kBefore)
+    if ((needs[node] & kBehind) && !values.nodes[node].full)
+      need(node, kBefore);
+    if (needs[node] & kBefore)
       for (std::uint32_t k : values.in(node))
         if (inside(values.links[k]))
-          want(values.links[k].from, kBehind);
+          need(values.links[k].from, kBehind);
   }
 }
 

@@ -3,12 +3,19 @@
 
 #include "futhark/types/arena.h"
 
+#include <functional>
 #include <set>
 #include <vector>
 
 namespace ferry::futhark::types {
 
-using Roots = std::set<const Binding *>;
+/// In the order in which names were declared, so that messages tell the same one in every run.
+struct DeclaredBefore {
+  bool operator()(const Binding *left, const Binding *right) const {
+    return left->id != right->id ? left->id < right->id : std::less<>()(left, right);
+  }
+};
+using Roots = std::set<const Binding *, DeclaredBefore>;
 
 /// The roots whose memory a value may share; for a record, of each field by itself.
 struct Aliases {
