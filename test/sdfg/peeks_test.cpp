@@ -24,7 +24,9 @@ Container table(const std::vector<std::string> &shape) {
 /// "[1, i] [2, i]", or "unknown".
 std::string elementsOf(const Container &container, const std::string &text, bool certain = true) {
   auto isContainer = [](const std::string &name) { return name == "A" || name == "B"; };
-  std::vector<Evaluated> evaluated = {{firstOperand(text), true}, {expr(text), certain}};
+  std::vector<Evaluated> evaluated = {{expr(text), certain}};
+  if (Expr first = firstOperand(text); !first.isUnknown())
+    evaluated.push_back({first, true});
   auto elements = elementsRead(container, evaluated, isContainer);
   std::string result;
   for (const Subset &element : elements.value_or(std::vector<Subset>()))
@@ -55,7 +57,18 @@ TEST(Peeks, WhatMayLieOutsideIsReadOnlyWhereTheProgramReadsIt) {
   EXPECT_EQ(elementsOf(vector, "(A[i] > 0) and (i < N)"), "[i]");
   EXPECT_EQ(elementsOf(vector, "not ((A[i] > 0) or (i < N))"), "[i]");
   EXPECT_EQ(elementsOf(longer, "i < N and A[N] > 0"), "[N]") << "it is inside";
-  EXPECT_EQ(elementsOf(vector, "1 if i < N else A[i]"), "unknown");
+}
+
+TEST(Peeks, ArmsOfAConditionalExpressionAreNotCertain) {
+  Container vector = table({"N"});
+  for (const char *text :
+       {"1 if i < N else A[i]", "A[i] if i < N else 1", "(A[i] if i < N else t) > 3", "((A[i])if(i < N)else(t)) > 3",
+        "A[i] > 3 and t > 2 if i < N else t", "(A[i] if i < N else t) if t else 1",
+        "t if (A[i] if i < N else t) else 1", "IfExpr(i < N, A[i], t) > 3", "A[i] > t if i < N and t > 2 else 1"})
+    EXPECT_EQ(elementsOf(vector, text), "unknown") << text;
+  EXPECT_EQ(elementsOf(vector, "1 if A[i] > 3 else t"), "[i]") << "its condition is";
+  EXPECT_EQ(elementsOf(vector, "(A[i] > 3)and(i < N)"), "[i]");
+  EXPECT_EQ(elementsOf(vector, "(i < N)and(A[i] > 3)"), "unknown");
 }
 
 TEST(Peeks, PartsHaveExtentsAboveZero) {

@@ -4,6 +4,8 @@
 #include "sdfg/bounds.h"
 
 #include <algorithm>
+#include <cctype>
+#include <string_view>
 
 namespace ferry::sdfg {
 
@@ -34,10 +36,10 @@ private:
   bool visit(const Atom &atom, bool certain) {
     if (atom.op == Op::Symbol)
       return atom.name != container.name;
-    // The second operand may not be evaluated.
-    bool always = certain && atom.op != Op::And && atom.op != Op::Or && atom.op != Op::If;
+    // Operands of `and` and `or` are in the order of normal forms here, so any of them may be the second.
+    bool always = certain && atom.op != Op::And && atom.op != Op::Or;
     for (const Expr &argument : atom.arguments)
-      if (!visit(argument, always))
+      if (!visit(argument, always && (atom.op != Op::If || &argument == &atom.arguments.front())))
         return false;
     if (atom.op != Op::Subscript || atom.name != container.name)
       return atom.op != Op::Subscript || !atom.name.empty();
@@ -71,10 +73,22 @@ private:
 
 } // namespace
 
+/// Where a name of Python's syntax begins, as a word of its own; npos if it does not occur.
+static std::size_t findWord(std::string_view text, std::string_view word) {
+  auto isPart = [](char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)); };
+  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+    std::size_t behind = at + word.size();
+    if ((at == 0 || !isPart(text[at - 1])) && (behind == text.size() || !isPart(text[behind])))
+      return at;
+  }
+  return std::string_view::npos;
+}
+
 Expr firstOperand(const std::string &condition) {
-  std::size_t end = condition.size();
-  for (const char *word : {" and ", " or ", " if "})
-    end = std::min(end, condition.find(word));
+  // Of `X if C else Y` it is C that comes first; the whole expression says what is certain then.
+  if (findWord(condition, "if") != std::string::npos)
+    return Expr::unknown();
+  std::size_t end = std::min({condition.size(), findWord(condition, "and"), findWord(condition, "or")});
   std::string text = condition.substr(0, end);
   // Brackets that are closed behind it.
   std::vector<std::size_t> open;

@@ -17,8 +17,8 @@ struct Evaluated {
   bool certain = true;
 };
 
-/// Of a condition in Python's syntax, what is evaluated whatever its value: all before the first `and`, `or`, `if`.
-/// Unknown if that is no expression.
+/// Of a condition in Python's syntax, what is evaluated whatever its value: all before the first `and` or `or`. Unknown
+/// if that is no expression, and where there is an `if`, behind whose first arm the condition comes.
 Expr firstOperand(const std::string &condition);
 
 /// The elements of a container that expressions read, each once. Absent if that is not certain, if one of them depends
