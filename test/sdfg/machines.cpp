@@ -68,6 +68,24 @@ Sdfg machine(const std::string &edges) {
   return sdfg;
 }
 
+Node nestedSdfg(Sdfg inner, const std::vector<std::string> &connectors) {
+  Node node;
+  node.kind = NodeKind::NestedSdfg;
+  node.json = Object{{"type", "NestedSDFG"}, {"label", "nested"}, {"attributes", Object{}}};
+  node.nested = std::make_unique<Sdfg>(std::move(inner));
+  for (const std::string &name : connectors)
+    for (bool in : {true, false})
+      node.addConnector(in, name);
+  return node;
+}
+
+void addArray(Sdfg &sdfg, const std::string &name, const std::string &extent, const std::string &type) {
+  Object attributes{{"dtype", "float64"}, {"shape", Array{extent}}};
+  auto made = Container::fromJson(name, Object{{"type", type}, {"attributes", std::move(attributes)}});
+  EXPECT_TRUE(made) << made.error().message;
+  sdfg.add(std::move(*made));
+}
+
 ControlFlow flowOf(const Sdfg &sdfg) {
   auto flow = ControlFlow::of(sdfg);
   EXPECT_TRUE(flow) << flow.error().message;

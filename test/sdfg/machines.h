@@ -12,6 +12,12 @@ namespace ferry::sdfg::testing {
 /// is called "write*". Symbols need no declaration. The SDFG's address is what the control flow refers to.
 Sdfg machine(const std::string &edges);
 
+/// A nested SDFG with a connector in and one out for each of the names.
+Node nestedSdfg(Sdfg inner, const std::vector<std::string> &connectors);
+
+/// An array of float64 of one dimension, or a view ("View").
+void addArray(Sdfg &sdfg, const std::string &name, const std::string &extent, const std::string &type = "Array");
+
 /// Must succeed.
 ControlFlow flowOf(const Sdfg &sdfg);
 

@@ -216,30 +216,55 @@ private:
       for (const Assignment &each : edge.assignments)
         evaluated.push_back({each.value, edges.size() == 1});
     }
-    for (const std::string &name : read) {
-      const Container *container = level.sdfg->find(name);
-      if (!container)
-        continue;
-      const std::string &unit = level.units->of(name);
-      ArrayId array = level.arrays.at(unit);
-      addRead(point, array, placement::Operand::Host);
-      if (!isBehindState || unit != name)
+    for (const auto &[array, container] : alone(level, read)) {
+      placement::Read &made = addRead(point, array, placement::Operand::Host);
+      if (!isBehindState || !container)
         continue;
       auto isContainer = [&](const std::string &each) { return level.sdfg->find(each) != nullptr; };
       auto elements = elementsRead(*container, evaluated, isContainer);
       if (!elements || elements->empty() || !isPart(elements->front(), *container))
         continue;
       placement::Time price = options.machine.copy(Direction::DeviceToHost, container->elementBytes.value_or(8));
-      graph().points[point].reads.back().peek = price * static_cast<placement::Time>(elements->size());
+      made.peek = price * static_cast<placement::Time>(elements->size());
       level.peeks[{point, array}] = {level.flow->edges[edges.front()].block, std::move(*elements)};
     }
   }
 
-  void addRead(placement::PointId point, ArrayId array, placement::Operand operand) {
+  /// The arrays that names are of, each once, with the container if no other name is of the same memory.
+  static std::vector<std::pair<ArrayId, const Container *>> alone(const Level &level,
+                                                                  const std::set<std::string> &names) {
+    std::vector<std::pair<ArrayId, const Container *>> result;
+    for (const std::string &name : names)
+      if (const Container *container = level.sdfg->find(name)) {
+        const std::string &unit = level.units->of(name);
+        ArrayId array = level.arrays.at(unit);
+        auto found = std::find_if(result.begin(), result.end(), [&](const auto &each) { return each.first == array; });
+        if (found == result.end())
+          result.emplace_back(array, unit == name ? container : nullptr);
+        else
+          found->second = nullptr;
+      }
+    return result;
+  }
+
+  /// Each array once for each kind of operand. The reference is good until the next read.
+  placement::Read &addRead(placement::PointId point, ArrayId array, placement::Operand operand) {
     auto &reads = graph().points[point].reads;
-    if (std::none_of(reads.begin(), reads.end(),
-                     [&](const placement::Read &read) { return read.array == array && read.operand == operand; }))
-      reads.push_back({array, operand, std::nullopt, std::nullopt});
+    auto found = std::find_if(reads.begin(), reads.end(), [&](const placement::Read &read) {
+      return read.array == array && read.operand == operand;
+    });
+    if (found == reads.end())
+      found = reads.insert(found, {array, operand, std::nullopt, std::nullopt});
+    return *found;
+  }
+
+  /// Each array once, as addRead.
+  placement::Write &addWrite(placement::PointId point, ArrayId array) {
+    auto &writes = graph().points[point].writes;
+    auto found = std::find_if(writes.begin(), writes.end(), [&](const auto &write) { return write.array == array; });
+    if (found == writes.end())
+      found = writes.insert(found, {array, false, {}, {}, {}});
+    return *found;
   }
 
   // ---- States
@@ -302,35 +327,42 @@ private:
     return around;
   }
 
-  placement::PointId place(const Level &level, const Block &block, const Operation &operation,
-                           const Rational &frequency) {
-    const State &state = *block.state();
-    placement::PointId id = point(placement::PointKind::Operation, frequency,
-                                  describe(program, block, level.states.at(&block).dataflow, operation));
+  void addUses(const Level &level, const Operation &operation, placement::PointId id) {
+    std::map<ArrayId, unsigned> units; // a container may be handed in by several connectors
+    for (const Use &use : operation.uses)
+      ++units[level.arrays.at(use.unit)];
     for (const Use &use : operation.uses) {
       ArrayId array = level.arrays.at(use.unit);
       if (use.launch)
         addRead(id, array, placement::Operand::Host);
       const Container &container = *level.sdfg->find(use.unit);
       auto bytes = [&](const std::optional<Subset> &part) -> std::optional<std::int64_t> {
-        if (!part || !isPart(*part, container))
+        if (!part || !isPart(*part, container) || units[array] > 1)
           return std::nullopt;
         return saturatingProduct(sizes.elements(*part), container.elementBytes.value_or(8));
       };
       if (use.reads) {
-        addRead(id, array, placement::Operand::Operation);
+        placement::Read &read = addRead(id, array, placement::Operand::Operation);
         if (auto part = bytes(use.readPart); part && !use.launch)
-          graph().points[id].reads.back().peek = options.machine.copy(Direction::DeviceToHost, *part);
+          read.peek = options.machine.copy(Direction::DeviceToHost, *part);
       }
       if (!use.writes)
         continue;
-      placement::Write write{array, use.whole && !result.partOf.contains(array), {}, {}, {}};
+      placement::Write &write = addWrite(id, array);
+      write.whole |= use.whole && !result.partOf.contains(array);
       if (auto part = bytes(use.writtenPart); part && !write.whole) {
         write.poke = options.machine.copy(Direction::HostToDevice, *part);
         write.push = options.machine.copy(Direction::DeviceToHost, *part);
       }
-      graph().points[id].writes.push_back(write);
     }
+  }
+
+  placement::PointId place(const Level &level, const Block &block, const Operation &operation,
+                           const Rational &frequency) {
+    const State &state = *block.state();
+    placement::PointId id = point(placement::PointKind::Operation, frequency,
+                                  describe(program, block, level.states.at(&block).dataflow, operation));
+    addUses(level, operation, id);
     placement::Point &made = graph().points[id];
     made.cost.host = hostTime(operation.work, options.machine);
     made.cost.device = deviceTime(operation.work, options.machine);
