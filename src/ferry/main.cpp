@@ -155,6 +155,7 @@ CLI::App &addPlace(CLI::App &app, GraphOptions &options) {
                   "that do nothing else, False for none; may be repeated")
       ->type_name("NAME")
       ->expected(0, 1)
+      ->take_all()
       ->allow_extra_args(false);
   place.add_option("--assume", options.assume, "The value of a symbol, for prices; may be repeated")
       ->type_name("NAME=NUMBER");

@@ -24,6 +24,13 @@ public:
   /// The entry of the innermost scope around a node, kNone at the top. As in DaCe, an entry is outside of its scope and
   /// an exit inside of it.
   NodeId scope(NodeId node) const { return scopes[node]; }
+  /// Whether a node is in the scope of an entry, at any depth.
+  bool isWithin(NodeId node, NodeId entry) const {
+    NodeId around = scopes[node];
+    while (around != kNone && around != entry)
+      around = scopes[around];
+    return around == entry;
+  }
   /// The nodes whose innermost scope this is, in order of their ids; kNone: those at the top.
   std::vector<NodeId> children(NodeId entry) const;
 

@@ -22,12 +22,12 @@ STATED, SMALL = {"N": 1000000, "M": 16, "T": 1000}, {"N": 7, "M": 4, "T": 3}
 
 
 def repeated(body) -> SDFG:
-    """A state, filled by `body`, in a loop of T trips: what it works on is worth the device."""
+    """A state, filled by `body`, which returns the last if there are more, in a loop of T trips: what it works on is worth the device."""
     sdfg = graph("repeated", A=[M, N])
     sdfg.add_symbol("T", dace.int64)
     state = sdfg.add_state("body", is_start_block=False)
-    body(sdfg, state)
-    sdfg.add_loop(sdfg.add_state("init", is_start_block=True), state, None, "t", "0", "t < T", "t + 1")
+    last = body(sdfg, state)
+    sdfg.add_loop(sdfg.add_state("init", is_start_block=True), state, None, "t", "0", "t < T", "t + 1", loop_end_state=last)
     return sdfg
 
 
@@ -128,6 +128,125 @@ def decided_numpy(A, T):
             row[:] = row * 0.5 if row[0] > 0.5 else row + 1
 
 
+def kernel(state, source, target, reads, writes, name, into=(), out_of=()):
+    """A map that halves what it reads and adds 1."""
+    inner, inner_exit = state.add_map(name, {"j": "0:N"})
+    work = state.add_tasklet(name, {"a"}, {"b"}, "b = a * 0.5 + 1")
+    state.add_memlet_path(source, *into, inner, work, dst_conn="a", memlet=Memlet(reads))
+    state.add_memlet_path(work, inner_exit, *out_of, target, src_conn="b", memlet=Memlet(writes))
+
+
+def through(state, name, held):
+    """Two maps in a map that hand rows of A on in a container."""
+    entry, exit_ = blocks(state, name)
+    between = state.add_access(held)
+    kernel(state, state.add_read("A"), between, "A[k, j]", f"{held}[j]", f"{name}_first", into=[entry])
+    kernel(state, between, state.add_write("A"), f"{held}[j]", "A[k, j]", f"{name}_second", out_of=[exit_])
+
+
+def twice_numpy(A, T):
+    for _ in range(T):
+        A[:] = (A * 0.5 + 1) * 0.5 + 1
+
+
+def viewed(sdfg, state):
+    """A view between two maps in a map."""
+    sdfg.add_array("held", [N], dace.float64, transient=True)
+    sdfg.add_view("V", [N], dace.float64)
+    entry, exit_ = blocks(state)
+    held, view = state.add_access("held"), state.add_access("V")
+    kernel(state, state.add_read("A"), held, "A[k, j]", "held[j]", "first", into=[entry])
+    state.add_edge(held, None, view, "views", Memlet("held[0:N]"))
+    kernel(state, view, state.add_write("A"), "V[j]", "A[k, j]", "second", out_of=[exit_])
+
+
+def two_ports(sdfg, state):
+    """A enters and B leaves maps in each other by two connectors each."""
+    sdfg.add_array("B", [2, M, N], dace.float64)
+    maps = [blocks(state, "outer"), state.add_map("blocks", {"l": "0:1"}), state.add_map("row", {"j": "0:N"})]
+    work = state.add_tasklet("work", {"a", "c"}, {"b", "d"}, "b = a * 0.5\nd = c + 1")
+    into, out_of = [entry for entry, _ in maps], [exit_ for _, exit_ in reversed(maps)]
+    joined(state, "low", [state.add_read("A"), *into, work], "a", ["A[0:M, 0:N]", "A[k, 0:N]", "A[k, 0:N]", "A[k, j]"])
+    joined(state, "high", [state.add_read("A"), *into, work], "c", ["A[0:M, 0:N]", "A[k, 0:N]", "A[k, 0:N]", "A[k, N - 1 - j]"])
+    joined(state, "low", [work, *out_of, state.add_write("B")], "b", ["B[0, k, j]", "B[0, k, 0:N]", "B[0, k, 0:N]", "B[0, 0:M, 0:N]"])
+    joined(state, "high", [work, *out_of, state.add_write("B")], "d", ["B[1, k, j]", "B[1, k, 0:N]", "B[1, k, 0:N]", "B[1, 0:M, 0:N]"])
+
+
+def joined(state, port, ways, connector, memlets):
+    """A memlet path through connectors of this name, which add_memlet_path would join with others of the container."""
+    for scope in ways[1:-1]:
+        scope.add_in_connector(f"IN_{port}")
+        scope.add_out_connector(f"OUT_{port}")
+    for step, memlet in enumerate(memlets):
+        first, last = ways[step], ways[step + 1]
+        out = connector if isinstance(first, nodes.Tasklet) else f"OUT_{port}" if step else None
+        into = connector if isinstance(last, nodes.Tasklet) else f"IN_{port}" if step < len(memlets) - 1 else None
+        state.add_edge(first, out, last, into, Memlet(memlet))
+
+
+def two_ports_numpy(A, B, T):
+    B[0], B[1] = A * 0.5, A[:, ::-1] + 1
+
+
+def shared(sdfg, state):
+    """Two maps that use one array for themselves, one after the other."""
+    sdfg.add_array("held", [N], dace.float64, transient=True)
+    through(state, "blocks", "held")
+    last = sdfg.add_state("last")
+    sdfg.add_edge(state, last, InterstateEdge())
+    through(last, "others", "held")
+    return last
+
+
+def shared_numpy(A, T):
+    twice_numpy(A, 2 * T)
+
+
+def not_handed(sdfg, state):
+    """What a map in a map reads is the program's and does not come through the outer map's entry."""
+    sdfg.add_array("G", [N], dace.float64)
+    (entry, exit_), (inner, inner_exit) = blocks(state), state.add_map("row", {"j": "0:N"})
+    work = state.add_tasklet("work", {"a", "g"}, {"b"}, "b = a * 0.5 + g")
+    state.add_memlet_path(state.add_read("A"), entry, inner, work, dst_conn="a", memlet=Memlet("A[k, j]"))
+    read = state.add_read("G")
+    state.add_nedge(entry, read, Memlet())
+    state.add_memlet_path(read, inner, work, dst_conn="g", memlet=Memlet("G[j]"))
+    state.add_memlet_path(work, inner_exit, exit_, state.add_write("A"), src_conn="b", memlet=Memlet("A[k, j]"))
+
+
+def not_handed_numpy(A, G, T):
+    for _ in range(T):
+        A[:] = A * 0.5 + G
+
+
+def kept(sdfg, state):
+    """What is between two maps in a map is the host's by the program's own word."""
+    sdfg.add_array("held", [N], dace.float64, transient=True, storage=dace.StorageType.CPU_Heap)
+    through(state, "blocks", "held")
+
+
+def read_by_control(sdfg, state):
+    """What is between two maps in a map is read by the loop around them."""
+    sdfg.add_array("held", [N], dace.float64, transient=True)
+    through(state, "blocks", "held")
+    last = sdfg.add_state("last")
+    sdfg.add_edge(state, last, InterstateEdge(assignments={"first": "held[0]"}))
+    return last
+
+
+def deep(depth, name="deep"):
+    """A map in as many graphs in each other."""
+    sdfg = graph(f"{name}{depth}", A=[N])
+    state = sdfg.add_state("only", is_start_block=True)
+    if depth == 0:
+        elementwise(state, "b = a + 1", {"a": "A[i]"}, {"b": "A[i]"}, i="0:N")
+        return sdfg
+    node = state.add_nested_sdfg(deep(depth - 1), None, {"A"}, {"A"}, {"N": "N"})
+    state.add_edge(state.add_read("A"), None, node, "A", Memlet("A[0:N]"))
+    state.add_edge(node, "A", state.add_write("A"), None, Memlet("A[0:N]"))
+    return sdfg
+
+
 def program(body, reference) -> Program:
     return Program(body.__name__, "host_maps", lambda: repeated(body), reference, STATED, SMALL)
 
@@ -192,6 +311,12 @@ class Kernels(unittest.TestCase):
     def test_own_work(self):
         self.placed(works_too, works_too_numpy, 24, blocks="Sequential", row="GPU_Device", own_once="GPU_Device")
 
+    def test_view_between_maps(self):
+        self.placed(viewed, twice_numpy, 24, blocks="Sequential", first="GPU_Device", second="GPU_Device")
+
+    def test_two_connectors_of_one_container(self):
+        self.placed(two_ports, two_ports_numpy, 12, ["outer", "blocks"], blocks="Sequential", row="GPU_Device")
+
     def test_tasks(self):
         tasks = Program("tasks", "host_maps", tasks_of_a_host_map, tasks_of_a_host_map_numpy, STATED, SMALL)
         verdict = judge.judge(tasks, tasks_of_a_host_map(), lambda given: by_command(given, "True", sizes={"N": 1000000, "M": 16})[0])
@@ -239,10 +364,30 @@ class Naming(unittest.TestCase):
         with self.assertRaisesRegex(ferry.PlacementError, "host maps: there is no map 'nowhere'"):
             self.by_package(repeated(rows), ["nowhere"])
 
-    def test_what_cannot_be_launched_stays(self):
-        verdict = judge.judge(program(decided, decided_numpy), repeated(decided), lambda given: by_command(given, "blocks")[0])
+    def stays(self, body, reference, names, why):
+        """The maps stay plain ones of the host, and Ferry says why."""
+        verdict = judge.judge(program(body, reference), repeated(body), lambda given: by_command(given, *names)[0])
         self.assertEqual(str(verdict), "right")
         self.assertEqual(verdict.counts.total_launches, 0)
+        self.assertIn(f"note: 'blocks' launches nothing: {why}\n", by_command(repeated(body), *names)[1])
+
+    def test_what_cannot_be_launched_stays(self):
+        self.stays(decided, decided_numpy, ["blocks"], "control flow in it reads 'row'")
+        self.stays(shared, shared_numpy, ["blocks", "others"], "'held' is used outside of it too")
+        self.stays(not_handed, not_handed_numpy, ["blocks"], "'G' is used outside of it too")
+        self.stays(read_by_control, twice_numpy, ["blocks"], "'held' is used outside of it too")
+        self.stays(kept, twice_numpy, ["blocks"], "'held' is in CPU_Heap")
+
+    def test_deep_nesting(self):
+        """What is asked of a graph is not asked twice of those in it."""
+        sdfg = deep(60)
+        outer = graph("outer", A=[N])
+        state = outer.add_state("only", is_start_block=True)
+        entry, exit_ = state.add_map("blocks", {"k": "0:4"})
+        node = state.add_nested_sdfg(sdfg, None, {"A"}, {"A"}, {"N": "N"})
+        state.add_memlet_path(state.add_read("A"), entry, node, dst_conn="A", memlet=Memlet("A[0:N]"))
+        state.add_memlet_path(node, exit_, state.add_write("A"), src_conn="A", memlet=Memlet("A[0:N]"))
+        self.assertIn("blocks", schedules(by_command(outer, "True")[0]))
 
     def test_what_cannot_stay_is_said(self):
         sdfg = repeated(rows)

@@ -375,6 +375,8 @@ private:
     made.pin = operation.kind == Operation::Kind::Nested ? Side::Host : operation.pin;
     std::string label = labelOf(operation);
     noteKernels(level.states.at(&block), state, operation);
+    if (!operation.whyPlain.empty())
+      result.notes.push_back("'" + label + "' launches nothing: " + operation.whyPlain);
     auto pinned = options.pins.find(label);
     if (pinned == options.pins.end())
       return id;

@@ -4,6 +4,7 @@
 #include "sdfg/place/odds.h"
 
 #include <algorithm>
+#include <map>
 
 namespace ferry::sdfg {
 
@@ -27,9 +28,9 @@ static bool onlyLaunches(const Sdfg &sdfg) {
     auto dataflow = Dataflow::of(state);
     for (NodeId id : dataflow ? dataflow->children(kNone) : std::vector<NodeId>()) {
       const Node &node = state.nodes[id];
-      hasMap |= node.kind == NodeKind::MapEntry || (node.nested && onlyLaunches(*node.nested));
-      works |= node.kind == NodeKind::Tasklet || node.kind == NodeKind::Library ||
-               (node.nested && !onlyLaunches(*node.nested));
+      bool isLaunch = node.kind == NodeKind::MapEntry || (node.nested && onlyLaunches(*node.nested));
+      hasMap |= isLaunch;
+      works |= !isLaunch && node.isCode();
     }
   });
   return hasMap && !works;
@@ -123,6 +124,9 @@ public:
     if (entry != kNone)
       if (std::string view = viewAt(sdfg, state, entry); !view.empty())
         return "'" + view + "' is a view";
+    if (entry != kNone)
+      if (std::string name = notItsOwn(sdfg, state, dataflow, entry); !name.empty())
+        return "'" + name + "' is used outside of it too";
     for (NodeId id : dataflow.children(entry))
       if (std::string why = node(sdfg, state, dataflow, id); !why.empty())
         return why;
@@ -141,6 +145,41 @@ private:
         return far.data;
     }
     return "";
+  }
+
+  /// A container that has an access node in a map and is also used elsewhere: by an access node that is not in the map,
+  /// by control flow, by whoever calls the program.
+  static std::string notItsOwn(const Sdfg &sdfg, const State &state, const Dataflow &dataflow, NodeId entry) {
+    std::map<std::string, std::size_t> inside; // how many access nodes
+    for (NodeId id = 0; id < state.nodes.size(); ++id)
+      if (state.nodes[id].kind == NodeKind::Access && dataflow.isWithin(id, entry))
+        ++inside[state.nodes[id].container()];
+    if (inside.empty())
+      return "";
+    std::map<std::string, std::size_t> all;
+    forEachState(sdfg.graph, [&](const State &each) {
+      for (const Node &node : each.nodes)
+        if (node.kind == NodeKind::Access)
+          ++all[node.container()];
+    });
+    std::set<std::string> read = readByControl(sdfg);
+    for (const auto &[name, count] : inside) {
+      const Container *container = sdfg.find(name);
+      if (count != all[name] || read.contains(name) || (container && !container->transient))
+        return name;
+    }
+    return "";
+  }
+
+  static std::set<std::string> readByControl(const Sdfg &sdfg) {
+    std::set<std::string> read;
+    auto flow = ControlFlow::of(sdfg);
+    for (const FlowEdge &edge : flow ? flow->edges : std::vector<FlowEdge>()) {
+      read.merge(namesIn({edge.conditionText}));
+      for (const Assignment &each : edge.assignments)
+        read.merge(namesIn({each.text}));
+    }
+    return read;
   }
 
   std::string node(const Sdfg &sdfg, const State &state, const Dataflow &dataflow, NodeId id) const {
@@ -183,7 +222,11 @@ private:
     const Container *found = sdfg.find(access.container());
     bool isPlain = found && !found->isStream() && !found->isReference() &&
                    (found->kind->shape == Shape::Array || found->kind->shape == Shape::Scalar);
-    return isPlain ? "" : "'" + access.data + "' stays on the host";
+    if (!isPlain)
+      return "'" + access.data + "' stays on the host";
+    bool isKept = found->transient && !found->isView() && found->storage &&
+                  found->storage->location != Location::Open && found->storage->location != Location::Device;
+    return isKept ? "'" + access.data + "' is in " + std::string(found->storage->name) : "";
   }
 
   /// The host runs a nested graph's control flow, so that must not ask for what the device has.
@@ -191,14 +234,9 @@ private:
     auto flow = ControlFlow::of(sdfg);
     if (!flow)
       return flow.error().message;
-    for (const FlowEdge &edge : flow->edges) {
-      std::set<std::string> read = namesIn({edge.conditionText});
-      for (const Assignment &each : edge.assignments)
-        read.merge(namesIn({each.text}));
-      for (const std::string &name : read)
-        if (sdfg.find(name))
-          return "control flow in it reads '" + name + "'";
-    }
+    for (const std::string &name : readByControl(sdfg))
+      if (sdfg.find(name))
+        return "control flow in it reads '" + name + "'";
     std::string why;
     forEachState(sdfg.graph, [&](const State &state) {
       auto dataflow = Dataflow::of(state);

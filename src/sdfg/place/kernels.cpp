@@ -14,9 +14,15 @@ std::set<NodeId> hostMapsIn(const State &state, const Dataflow &dataflow, const 
   return result;
 }
 
+/// Whether a container has memory of its own for which no storage was chosen.
+static bool isOpen(const Container &container) {
+  return container.transient && container.storage && container.storage->location == Location::Open &&
+         !container.isView();
+}
+
 static void scheduleInside(Sdfg &nested) {
   for (Container &container : nested.containers)
-    if (container.transient && container.storage && container.storage->location == Location::Open)
+    if (isOpen(container))
       container.setStorage("Register");
   forEachBlock(nested.graph, [&](Block &block) {
     if (State *inner = block.state())
@@ -68,12 +74,10 @@ static std::set<std::string> deviceConnectors(const Sdfg &sdfg, const State &sta
   return result;
 }
 
-/// Of a transient that owns its memory and for which no storage was chosen.
-static void setOpenStorage(Sdfg &sdfg, const Node &access, const char *storage) {
-  Container *container = sdfg.find(access.container());
-  if (container && container->transient && container->storage && container->storage->location == Location::Open &&
-      !container->isView())
-    container->setStorage(storage);
+/// What a host map has for itself, and views of that, are in device memory.
+static void storeBetweenKernels(Container *container) {
+  if (container && (isOpen(*container) || container->isView()))
+    container->setStorage("GPU_Global");
 }
 
 /// A nested SDFG in a kernel.
@@ -97,7 +101,8 @@ void Kernels::schedule(Sdfg &sdfg, State &state, const Dataflow &dataflow, NodeI
   } else if (node.kind == NodeKind::NestedSdfg) {
     store(sdfg, state, id);
   } else if (node.kind == NodeKind::Access && !isTop) {
-    setOpenStorage(sdfg, node, "Register");
+    if (Container *container = sdfg.find(node.container()); container && isOpen(*container))
+      container->setStorage("Register");
   }
 }
 
@@ -108,7 +113,7 @@ void Kernels::launch(Sdfg &sdfg, State &state, const Dataflow &dataflow, NodeId 
   for (NodeId id : dataflow.children(entry)) {
     Node &node = state.nodes[id];
     if (node.kind == NodeKind::Access) {
-      setOpenStorage(sdfg, node, "GPU_Global");
+      storeBetweenKernels(sdfg.find(node.container()));
     } else if (node.kind == NodeKind::Tasklet) {
       wrap(state, {id}, node.label());
     } else if (node.kind == NodeKind::NestedSdfg) {

@@ -24,21 +24,23 @@ void addWords(const Json &json, std::set<std::string> &to) {
       else if (!word.empty())
         to.insert(std::exchange(word, ""));
   }
-  for (const Json &each : json.array() ? *json.array() : Array())
-    addWords(each, to);
-  for (const Member &each : json.object() ? *json.object() : Object())
-    addWords(each.value, to);
+  if (const Array *list = json.array())
+    for (const Json &each : *list)
+      addWords(each, to);
+  if (const Object *members = json.object())
+    for (const Member &each : *members)
+      addWords(each.value, to);
 }
 
 class Nester {
 public:
-  Nester(Sdfg &sdfg, State &state, NodeId entry, Names &names, Dialect dialect)
+  Nester(Sdfg &sdfg, State &state, const Dataflow &dataflow, NodeId entry, Names &names, Dialect dialect)
       : sdfg(sdfg), state(state), entry(entry), exit(state.nodes[entry].partner), names(names), dialect(dialect),
-        dataflow(*Dataflow::of(state)), inside(state.nodes.size()) {}
+        dataflow(dataflow), inside(state.nodes.size()) {}
 
   void run() {
     for (NodeId id = 0; id < state.nodes.size(); ++id)
-      inside[id] = id != exit && isWithin(id);
+      inside[id] = id != exit && dataflow.isWithin(id, entry);
     Block body = Block::newState(names.fresh("launches"));
     State &inner = *body.state();
     takeEdges();
@@ -66,13 +68,6 @@ public:
   }
 
 private:
-  bool isWithin(NodeId id) const {
-    for (NodeId scope = dataflow.scope(id); scope != kNone; scope = dataflow.scope(scope))
-      if (scope == entry)
-        return true;
-    return false;
-  }
-
   /// The container at the outer end of an edge that crosses the map's boundary.
   std::string outside(EdgeId edge, bool in) const {
     const DataEdge &far = state.edges[dataflow.outermost(edge)];
@@ -211,17 +206,33 @@ private:
       state.connect(node, std::nullopt, exit, std::nullopt, Memlet::empty());
   }
 
+  /// Takes a way out of a scope's node, and of the nodes around it if no other goes on from there.
   void drop(NodeId scope, const std::string &port) {
-    for (DataEdge &edge : state.edges)
-      for (bool in : {true, false})
-        if ((in ? edge.to : edge.from) == scope &&
-            (in ? edge.toConnector : edge.fromConnector) == (in ? "IN_" : "OUT_") + port) {
-          edge.fromConnector.reset();
-          edge.toConnector.reset();
-          edge.memlet = Memlet::empty();
-        }
+    bool in = state.nodes[scope].isEntry();
     state.nodes[scope].removeConnector(true, "IN_" + port);
     state.nodes[scope].removeConnector(false, "OUT_" + port);
+    for (DataEdge &edge : state.edges) {
+      if ((in ? edge.to : edge.from) != scope ||
+          (in ? edge.toConnector : edge.fromConnector) != (in ? "IN_" : "OUT_") + port)
+        continue;
+      NodeId further = in ? edge.from : edge.to;
+      std::optional<std::string> connector = in ? edge.fromConnector : edge.toConnector;
+      edge.fromConnector.reset();
+      edge.toConnector.reset();
+      edge.memlet = Memlet::empty();
+      if (connector && isScope(further, in) && !isUsed(further, *connector))
+        drop(further, connector->substr(connector->find('_') + 1));
+    }
+  }
+
+  bool isScope(NodeId id, bool isEntry) const { return isEntry ? state.nodes[id].isEntry() : state.nodes[id].isExit(); }
+
+  /// Whether an edge inside of a scope's node is at this connector.
+  bool isUsed(NodeId scope, const std::string &connector) const {
+    return std::any_of(state.edges.begin(), state.edges.end(), [&](const DataEdge &edge) {
+      return (edge.from == scope && edge.fromConnector == connector) ||
+             (edge.to == scope && edge.toConnector == connector);
+    });
   }
 
   struct Taken {
@@ -235,7 +246,7 @@ private:
   NodeId entry, exit;
   Names &names;
   Dialect dialect;
-  Dataflow dataflow;
+  const Dataflow &dataflow;
   std::vector<bool> inside; ///< By node.
   std::vector<Taken> taken;
   std::map<std::string, std::set<std::string>> entering, leaving; ///< By container the map's connectors, without IN_.
@@ -245,11 +256,10 @@ private:
 } // namespace
 
 /// A host map with a kernel in it whose results leave the map; kNone if there is none.
-static NodeId directLauncher(const State &state) {
-  auto dataflow = Dataflow::of(state);
-  for (NodeId id = 0; dataflow && id < state.nodes.size(); ++id)
-    if (state.nodes[id].kind == NodeKind::MapEntry && launchesKernels(state, *dataflow, id))
-      for (Dataflow::EdgeId edge : dataflow->in(state.nodes[id].partner)) {
+static NodeId directLauncher(const State &state, const Dataflow &dataflow) {
+  for (NodeId id = 0; id < state.nodes.size(); ++id)
+    if (state.nodes[id].kind == NodeKind::MapEntry && launchesKernels(state, dataflow, id))
+      for (EdgeId edge : dataflow.in(state.nodes[id].partner)) {
         const Node &from = state.nodes[state.edges[edge].from];
         const Node &kernel = from.isExit() ? state.nodes[from.partner] : from;
         if (kernel.kind != NodeKind::NestedSdfg && kernel.schedule && kernel.schedule->location == Location::Device)
@@ -263,8 +273,12 @@ void nestLaunches(Sdfg &sdfg, Names &names, Dialect dialect) {
     State *state = block.state();
     if (!state)
       return;
-    for (NodeId entry = directLauncher(*state); entry != kNone; entry = directLauncher(*state))
-      Nester(sdfg, *state, entry, names, dialect).run();
+    for (auto dataflow = Dataflow::of(*state); dataflow; dataflow = Dataflow::of(*state)) {
+      NodeId entry = directLauncher(*state, *dataflow);
+      if (entry == kNone)
+        break;
+      Nester(sdfg, *state, *dataflow, entry, names, dialect).run();
+    }
     for (Node &node : state->nodes)
       if (node.nested)
         nestLaunches(*node.nested, names, dialect);

@@ -414,8 +414,8 @@ private:
       pinTo(operation, Side::Host, "it launches kernels already");
     else if (!isNamed(state.nodes[entry]) && (onHost.empty() || !holdsMap(state, dataflow, entry, isNamed)))
       return;
-    else if (std::string why = whyNotLaunched(sdfg, state, dataflow, entry, onHost); !why.empty())
-      pinTo(operation, Side::Host, "it is a host map, and " + why);
+    else if (operation.whyPlain = whyNotLaunched(sdfg, state, dataflow, entry, onHost); !operation.whyPlain.empty())
+      pinTo(operation, Side::Host, "it is a host map, and " + operation.whyPlain);
     else
       operation.launches = true;
   }

@@ -44,6 +44,7 @@ struct Operation {
   std::string why; ///< Of the pin.
   /// A map that stays on the host: on the device's side it launches what is in it.
   bool launches = false;
+  std::string whyPlain; ///< Why a map that stays on the host launches nothing; empty if it is none, or does.
   /// Of a copy between a container in host memory and one in device memory: it is a transfer already.
   std::optional<placement::Direction> transfer;
 };
