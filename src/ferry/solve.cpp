@@ -8,7 +8,6 @@
 #include "report/problem_file.h"
 
 #include <cstdio>
-#include <sstream>
 
 int ferry::solve(const SolveOptions &options) {
   std::string error;
@@ -17,8 +16,10 @@ int ferry::solve(const SolveOptions &options) {
     std::fprintf(stderr, "ferry: error: %s\n", error.c_str());
     return exitFailure;
   }
-  std::ostringstream plan, errors;
-  int status = report::solveFile(*text, plan, errors);
-  std::fputs(errors.str().c_str(), stderr);
-  return status ? status : writeOutput(plan.view());
+  auto plan = report::solveFile(*text);
+  if (!plan) {
+    std::fprintf(stderr, "ferry: error: %s: %s\n", options.file.c_str(), plan.error().message.c_str());
+    return exitFailure;
+  }
+  return writeOutput(*plan);
 }

@@ -4,8 +4,6 @@
 #include "report/problem_file.h"
 #include "report/wording.h"
 
-#include <ostream>
-
 namespace ferry::report {
 
 using namespace placement;
@@ -108,27 +106,23 @@ static std::string onOneLine(const std::string &text) {
   return out;
 }
 
-int solveFile(std::string_view json, std::ostream &out, std::ostream &errors) {
-  auto refuse = [&](const Error &error) {
-    errors << "error: " << onOneLine(error.message) << "\n";
-    return 1;
-  };
+Result<std::string> solveFile(std::string_view json) {
+  auto refusal = [](const Error &error) { return Error{error.kind, onOneLine(error.message)}; };
   Result<ProblemFile> file = readProblem(json);
   if (!file)
-    return refuse(file.error());
+    return refusal(file.error());
   Result<Lowered> lowered = lower(file->problem);
   if (!lowered)
-    return refuse(lowered.error());
+    return refusal(lowered.error());
   Result<Plan> plan = solve(lowered->graph, file->machine);
   if (!plan)
-    return refuse(plan.error());
+    return refusal(plan.error());
   ExplainOptions options;
   options.alternatives = lowered->graph.points.size() > 2000 ? 0 : 200; // each is a solve of its own
   Result<Explanation> explanation = explain(lowered->graph, file->machine, *plan, options);
   if (!explanation)
-    return refuse(explanation.error());
-  out << planJson(lowered->graph, *plan, *explanation, peakOf(lowered->graph, *plan));
-  return 0;
+    return refusal(explanation.error());
+  return planJson(lowered->graph, *plan, *explanation, peakOf(lowered->graph, *plan));
 }
 
 } // namespace ferry::report

@@ -5,7 +5,6 @@
 #include "placement/problem.h"
 #include "placement/result.h"
 
-#include <iosfwd>
 #include <string>
 #include <string_view>
 
@@ -30,9 +29,8 @@ std::string writeProblem(const ProblemFile &file);
 placement::Result<placement::Machine> readMachine(std::string_view json);
 std::string writeMachine(const placement::Machine &machine);
 
-/// What `ferry solve` does: solves the problem in `json` and prints the plan as JSON to `out`. If the problem is
-/// refused, prints one line to `errors` that names the object, and nothing to `out`. Returns the exit status: 0, or 1
-/// if it was refused.
-int solveFile(std::string_view json, std::ostream &out, std::ostream &errors);
+/// What `ferry solve` does: solves the problem in `json`; the plan as JSON. The message of an error is one line that
+/// names the object.
+placement::Result<std::string> solveFile(std::string_view json);
 
 } // namespace ferry::report

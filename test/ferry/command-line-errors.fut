@@ -39,6 +39,7 @@
 -- RUN: sh -c 'ferry run %t.none.fut 2>&1; echo status $?' | FileCheck %s --check-prefix=NOFILE
 -- RUN: sh -c 'for command in run check explain emit; do ferry $command %S 2>&1; echo status $?; done' | FileCheck %s --check-prefix=FOLDER
 -- RUN: sh -c 'ferry solve %S 2>&1; echo status $?' | FileCheck %s --check-prefix=SOLVE
+-- RUN: printf '{}' > %t.json && not ferry solve %t.json 2>&1 | FileCheck %s --check-prefix=PROBLEM
 
 -- DEVICE: ferry: error: --device: there is no device 'cuda'; `ferry devices` lists them
 -- DEVICE-NEXT: status 2
@@ -133,5 +134,6 @@
 -- FOLDER-NEXT: status 1
 -- SOLVE: ferry: error: {{.*}}: cannot read the file: Is a directory
 -- SOLVE-NEXT: status 1
+-- PROBLEM: ferry: error: {{.*}}.json: problem: no machine
 entry main [n] (xs: [n]i32) : [n]i32 = map (+ 1) xs
 entry small (m: u8) : []i64 = iota (i64.u8 m)

@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <sstream>
 #include <string>
 #include <string_view>
 
@@ -42,24 +41,19 @@ constexpr std::string_view kProblem = R"({
   ]
 })";
 
-/// The exit status; whatever happens there is one line, or a plan.
-int tried(const std::string &text) {
-  std::ostringstream out, errors;
-  int status = solveFile(text, out, errors);
+/// Whether it is solved; whatever happens there is one line, or a plan.
+bool tried(const std::string &text) {
+  auto plan = solveFile(text);
   std::string shown = text.substr(0, 2000);
-  if (status == 0) {
-    EXPECT_EQ(errors.str(), "") << shown;
-    EXPECT_TRUE(Json::accept(out.str())) << shown;
+  if (plan) {
+    EXPECT_TRUE(Json::accept(*plan)) << shown;
   } else {
-    EXPECT_EQ(status, 1) << shown;
-    EXPECT_EQ(out.str(), "") << shown;
-    std::string message = errors.str();
-    EXPECT_EQ(message.rfind("error: ", 0), 0u) << shown;
-    EXPECT_GT(message.size(), 10u) << shown;
-    EXPECT_EQ(std::count(message.begin(), message.end(), '\n'), 1) << message << shown;
+    const std::string &message = plan.error().message;
+    EXPECT_GT(message.size(), 3u) << shown;
+    EXPECT_EQ(std::count(message.begin(), message.end(), '\n'), 0) << message << shown;
     EXPECT_EQ(message.find("solver:"), message.npos) << message << shown; // the engine contradicts itself
   }
-  return status;
+  return static_cast<bool>(plan);
 }
 
 /// Calls visit(value) for each value in a tree, which it may change; it is put back after.
@@ -70,11 +64,11 @@ template <typename Visit> void forEachValue(Json &json, const Visit &visit) {
       forEachValue(each, visit);
 }
 
-TEST(HostileProblem, IsSolvedAsItIs) { EXPECT_EQ(tried(std::string(kProblem)), 0); }
+TEST(HostileProblem, IsSolvedAsItIs) { EXPECT_TRUE(tried(std::string(kProblem))); }
 
 TEST(HostileProblem, Truncated) {
   for (std::size_t size = 0; size < kProblem.size(); ++size)
-    EXPECT_EQ(tried(std::string(kProblem.substr(0, size))), 1);
+    EXPECT_FALSE(tried(std::string(kProblem.substr(0, size))));
 }
 
 TEST(HostileProblem, AnyValueReplaced) {
@@ -140,9 +134,9 @@ TEST(HostileProblem, NoProblemAtAll) {
   for (const char *text :
        {"", " ", "null", "[]", "{}", "3", "\"problem\"", "\xef\xbb\xbf", "\xff\xfe", "{\"machine\": \"sim\"",
         "{\"a\":", "[[[[[[", "nan", "{\"machine\": \"sim\", \"body\": [{}]}"})
-    EXPECT_EQ(tried(text), 1) << text;
-  EXPECT_EQ(tried(R"({"machine": "sim"})"), 0);
-  EXPECT_EQ(tried(std::string(100000, '[')), 1);
+    EXPECT_FALSE(tried(text)) << text;
+  EXPECT_TRUE(tried(R"({"machine": "sim"})"));
+  EXPECT_FALSE(tried(std::string(100000, '[')));
 }
 
 std::string withBody(const std::string &body,
@@ -162,10 +156,8 @@ TEST(HostileProblem, NestedDeeply) {
       text += R"({"op": "f", "reads": ["a"], "pin": "device"})";
       for (int i = 0; i < depth; ++i)
         text += close;
-      int status = tried(withBody(text));
-      if (depth > 500) {
-        EXPECT_EQ(status, 1);
-      }
+      bool isSolved = tried(withBody(text));
+      EXPECT_FALSE(isSolved && depth > 500);
     }
   }
 }
@@ -186,15 +178,15 @@ std::string chain(int length, int times) {
 
 TEST(HostileProblem, CallsWithoutEnd) {
   std::string call = R"({"call": "c", "function": "f0"})", a = R"({"name": "a", "bytes": 8, "argument": true})";
-  EXPECT_EQ(tried(withBody(call, a, chain(100, 1))), 0);
-  EXPECT_EQ(tried(withBody(call, a, chain(10000, 1))), 1); // nested too deeply
-  EXPECT_EQ(tried(withBody(call, a, chain(40, 2))), 1);    // 2^40 operations
-  EXPECT_EQ(tried(withBody(call, a, R"({"name": "f0", "body": [{"call": "c", "function": "f0"}]})")), 1);
+  EXPECT_TRUE(tried(withBody(call, a, chain(100, 1))));
+  EXPECT_FALSE(tried(withBody(call, a, chain(10000, 1)))); // nested too deeply
+  EXPECT_FALSE(tried(withBody(call, a, chain(40, 2))));    // 2^40 operations
+  EXPECT_FALSE(tried(withBody(call, a, R"({"name": "f0", "body": [{"call": "c", "function": "f0"}]})")));
   std::string ring; // each calls the next, the last the first, always
   for (int i = 0; i < 300; ++i)
     ring += (i ? ", " : "") + ("{\"name\": \"f" + std::to_string(i)) +
             "\", \"body\": [{\"call\": \"c\", \"function\": \"f" + std::to_string((i + 1) % 300) + "\"}]}";
-  EXPECT_EQ(tried(withBody(call, a, ring)), 1);
+  EXPECT_FALSE(tried(withBody(call, a, ring)));
 }
 
 TEST(HostileProblem, NumbersThatMultiplyBeyondAllRange) {
@@ -203,11 +195,11 @@ TEST(HostileProblem, NumbersThatMultiplyBeyondAllRange) {
     text = R"({"loop": "l", "trips": 9223372036854775807, "body": [)" + text + "]}";
     tried(withBody(text));
   }
-  EXPECT_EQ(tried(withBody(text)), 1);
+  EXPECT_FALSE(tried(withBody(text)));
   text = R"({"op": "f", "reads": ["a"]})"; // frequencies with ever larger denominators
   for (int prime : {10007, 10009, 10037, 10039, 10061, 10067, 10069, 10079, 10091, 10093, 10099, 10103})
     text = R"({"branch": "b", "probability": "1/)" + std::to_string(prime) + R"(", "then": [)" + text + "]}";
-  EXPECT_EQ(tried(withBody(text)), 1);
+  EXPECT_FALSE(tried(withBody(text)));
 }
 
 TEST(HostileProblem, AliasesInCirclesAndNamesTwice) {
@@ -215,10 +207,10 @@ TEST(HostileProblem, AliasesInCirclesAndNamesTwice) {
        {R"({"name": "a", "alias": "a"})", R"({"name": "a", "alias": "b"}, {"name": "b", "alias": "a"})",
         R"({"name": "a"}, {"name": "a"})", R"({"name": "a", "extent": [9223372036854775807, 9223372036854775807]})",
         R"({"name": "a", "bytes": -1})", R"({"name": "a", "alias": "c"})"})
-    EXPECT_EQ(tried(withBody(R"({"op": "f", "reads": ["a"]})", arrays)), 1) << arrays;
-  EXPECT_EQ(tried(withBody("", R"({"name": "a"})", R"({"name": "f"}, {"name": "f"})")), 1);
-  EXPECT_EQ(
-      tried(withBody("", R"({"name": "a"})", R"({"name": "f", "locals": ["a"]}, {"name": "g", "locals": ["a"]})")), 1);
+    EXPECT_FALSE(tried(withBody(R"({"op": "f", "reads": ["a"]})", arrays))) << arrays;
+  EXPECT_FALSE(tried(withBody("", R"({"name": "a"})", R"({"name": "f"}, {"name": "f"})")));
+  EXPECT_FALSE(
+      tried(withBody("", R"({"name": "a"})", R"({"name": "f", "locals": ["a"]}, {"name": "g", "locals": ["a"]})")));
 }
 
 } // namespace

@@ -86,22 +86,21 @@ const Refused kRefused[] = {
 };
 
 TEST(ProblemFile, EachMessage) {
-  std::ostringstream out, errors;
-  ASSERT_EQ(solveFile(kProblem, out, errors), 0) << errors.str();
+  auto right = solveFile(kProblem);
+  ASSERT_TRUE(right) << right.error().message;
   for (const Refused &each : kRefused) {
-    std::ostringstream nothing, message;
-    EXPECT_EQ(solveFile(with(kProblem, each.from, each.to), nothing, message), 1) << each.message;
-    EXPECT_EQ(message.str(), std::string("error: ") + each.message + "\n");
-    EXPECT_EQ(nothing.str(), "");
+    auto refused = solveFile(with(kProblem, each.from, each.to));
+    ASSERT_FALSE(refused) << each.message;
+    EXPECT_EQ(refused.error().message, each.message);
   }
   std::string deep;
   for (int i = 0; i < 100000; ++i)
     deep += R"({"loop": "l", "body": [)";
   for (int i = 0; i < 100000; ++i)
     deep += "]}";
-  std::ostringstream nothing, message;
-  EXPECT_EQ(solveFile(with(kProblem, R"({"return": "r"})", deep), nothing, message), 1);
-  EXPECT_EQ(message.str(), "error: loop 'l': nested more than 500 deep\n");
+  auto refused = solveFile(with(kProblem, R"({"return": "r"})", deep));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message, "loop 'l': nested more than 500 deep");
 }
 
 TEST(ProblemFile, ReadsBackAsTheSame) {
