@@ -62,7 +62,8 @@ def apply_gpu_transformations(
     """Places the graph; for callers of `SDFG.apply_gpu_transformations`, whose place it takes by
     `dace.SDFG.apply_gpu_transformations = ferry.dace.apply_gpu_transformations`.
 
-    :param states: Where maps may go to the device: all states by default.
+    :param states: Where maps may go to the device, graphs nested there included: all states by default. Those of the other
+        states are host maps. The graph is then not simplified, which would fuse states and inline graphs.
     :param validate: Whether DaCe validates the placed graph; so does `validate_all`.
     :param permissive: No difference: only what keeps the meaning is done.
     :param sequential_innermaps: If False, maps in kernels keep the schedules that they had.
@@ -70,23 +71,30 @@ def apply_gpu_transformations(
     :param simplify: Whether the graph is simplified before it is placed.
     :param options: As of `ferry.place`.
     """
-    if simplify:
-        sdfg.simplify(validate=validate, validate_all=validate_all)
     if states is not None:
-        chosen, others = list(states), list(options.get("host_maps") or ())
-        options["host_maps"] = others + [entry for state, entry in maps.every(sdfg) if state not in chosen and state.sdfg is sdfg]
-    schedules = {entry.map.label: entry.schedule for _, entry in maps.every(sdfg)}
-    storages = {(each.name, name): desc.storage for each, name, desc in sdfg.arrays_recursive()}
+        options["host_maps"] = maps.names(sdfg, options.get("host_maps")) + maps.outside(sdfg, states)
+    elif simplify:
+        sdfg.simplify(validate=validate, validate_all=validate_all)
+    # By identifier: labels are not unique, and a graph's name changes with where it is.
+    schedules = {entry.guid: entry.schedule for _, entry in maps.every(sdfg)}
+    storages = {node.guid: desc.storage for node, desc in accesses(sdfg)}
     if place(sdfg, **options):
         if not sequential_innermaps:
             for entry in inner_maps(sdfg):
-                entry.schedule = schedules.get(entry.map.label, entry.schedule)
+                entry.schedule = schedules.get(entry.guid, entry.schedule)
         if not register_transients:
-            for each, name, desc in sdfg.arrays_recursive():
+            for node, desc in accesses(sdfg):
                 if desc.storage == dace.StorageType.Register:
-                    desc.storage = storages.get((each.name, name), desc.storage)
+                    desc.storage = storages.get(node.guid, desc.storage)
     if validate or validate_all:
         sdfg.validate()
+
+
+def accesses(sdfg: dace.SDFG) -> Iterator[tuple[dace.nodes.AccessNode, dace.data.Data]]:
+    """The access nodes of the graph, at every depth, with what they access."""
+    for node, state in sdfg.all_nodes_recursive():
+        if isinstance(node, dace.nodes.AccessNode):
+            yield node, node.desc(state.sdfg)
 
 
 def inner_maps(sdfg: dace.SDFG) -> Iterator[dace.nodes.MapEntry]:

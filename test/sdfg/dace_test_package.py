@@ -16,7 +16,7 @@ from dace.transformation.pass_pipeline import Pass, Pipeline
 import ferry
 import ferry.dace
 import judge
-from ferry import _ferry
+from ferry import _ferry, maps
 from corpus import PROGRAMS
 from corpus.shortforms import elementwise
 from corpus.shortforms import graph as made
@@ -39,6 +39,51 @@ def two_maps():
         elementwise(state, "c = a * 0.5 + b", {"a": "A[i]", "b": "B[i]"}, {"c": "B[i]"}, i="0:N")
     between = sdfg.add_loop(start, first, None, "t", "0", "t < 1000", "t + 1")[2]
     sdfg.add_loop(between, second, None, "t", "0", "t < 1000", "t + 1")
+    return sdfg
+
+
+def in_one_loop(depth):
+    """Two states "a" and "b" in one loop, with a map each, in as many graphs: they are worth the device where A and B are large."""
+    sdfg = made("in_one_loop", A="N", B="N")
+    start, a, b = (sdfg.add_state(s, is_start_block=s == "start") for s in ("start", "a", "b"))
+    for state, name in ((a, "A"), (b, "B")):
+        halved(state, name, depth)
+    sdfg.add_edge(a, b, dace.InterstateEdge())
+    sdfg.add_loop(start, a, None, "t", "0", "t < 1000", "t + 1", loop_end_state=b)
+    return sdfg
+
+
+def halved(state, name, depth):
+    if depth == 0:
+        elementwise(state, "b = a * 0.5 + 1", {"a": f"{name}[i]"}, {"b": f"{name}[i]"}, i="0:N")
+        return
+    inner = made(f"inner_{name}", **{name: "N"})
+    halved(inner.add_state("inner", is_start_block=True), name, depth - 1)
+    node = state.add_nested_sdfg(inner, None, {name}, {name}, {"N": "N"})
+    node.no_inline = True
+    state.add_edge(state.add_read(name), None, node, name, dace.Memlet(f"{name}[0:N]"))
+    state.add_edge(node, name, state.add_write(name), None, dace.Memlet(f"{name}[0:N]"))
+
+
+def alike_kernels():
+    """In a loop three maps of one label, one of them in a map, each with two maps of one label and a container between them."""
+    sdfg = made("alike_kernels", A=["N", 4], B=["N", 4], C=[4, "N", 4])
+    body = sdfg.add_state("body")
+    for name in "ABC":
+        sdfg.add_array(f"held_{name}", [4], dace.float64, transient=True)
+        maps = [body.add_map("around", {"z": "0:4"})] if name == "C" else []
+        maps.append(body.add_map("block", {"k": "0:N"}))
+        element = f"{name}[z, k, j]" if name == "C" else f"{name}[k, j]"
+        held = body.add_access(f"held_{name}")
+        into, out_of = [entry for entry, _ in maps], [exit_ for _, exit_ in reversed(maps)]
+        steps = ((body.add_read(name), into, element, held, [], f"held_{name}[j]"), (held, [], f"held_{name}[3 - j]", body.add_write(name), out_of, element))
+        for source, before, reads, target, behind, writes in steps:
+            entry, exit_ = body.add_map("inner", {"j": "0:4"})
+            entry.schedule = dace.ScheduleType.Sequential if name == "A" else dace.ScheduleType.Default
+            work = body.add_tasklet("work", {"a"}, {"b"}, "b = a * 0.5 + 1")
+            body.add_memlet_path(source, *before, entry, work, dst_conn="a", memlet=dace.Memlet(reads))
+            body.add_memlet_path(work, exit_, *behind, target, src_conn="b", memlet=dace.Memlet(writes))
+    sdfg.add_loop(sdfg.add_state("start", is_start_block=True), body, None, "t", "0", "t < 1000", "t + 1")
     return sdfg
 
 
@@ -267,6 +312,38 @@ class InDaCe(unittest.TestCase):
         second = next(s for s in sdfg.states() if s.label == "second")
         ferry.dace.apply_gpu_transformations(sdfg, states=[second], simplify=False, assume=HostMaps.assume)
         self.assertEqual([state for state, count in on_device_by_state(sdfg).items() if count], ["second"])
+
+    def test_states_of_a_loop(self):
+        """States that simplification would fuse, and graphs in them; a state in a chosen one is chosen."""
+        for options in ({"simplify": False}, {}):
+            for depth in (0, 1):
+                for choice, expected in (("a", ["A"]), ("b", ["B"]), ("ab", ["A", "B"]), ("", [])):
+                    sdfg = in_one_loop(depth)
+                    states = [state for state in sdfg.states() if state.label in tuple(choice)]
+                    ferry.dace.apply_gpu_transformations(sdfg, states=states, assume=HostMaps.assume, **options)
+                    self.assertEqual([label for label, at in sorted(schedules(sdfg)) if at == dace.ScheduleType.GPU_Device], [f"map_over_{name}_map" for name in expected])
+
+    def test_states_and_host_maps(self):
+        for host_maps in (True, False, None, [], "map_over_B_map", ["map_over_B_map"]):
+            sdfg = in_one_loop(0)
+            states = [state for state in sdfg.states() if state.label == "a"]
+            ferry.dace.apply_gpu_transformations(sdfg, states=states, assume=HostMaps.assume, host_maps=host_maps)
+            self.assertEqual([label for label, at in schedules(sdfg) if at == dace.ScheduleType.GPU_Device], ["map_over_A_map"])
+
+    def test_schedules_and_storages_that_stay(self):
+        """Of two kernels of one label, with a map and a container each, also where a kernel is in a map that moves."""
+        for host_maps in ([], ["around"]):
+            sdfg = alike_kernels()
+            before = {entry.guid: entry.schedule for _, entry in maps.every(sdfg)}
+            ferry.dace.apply_gpu_transformations(
+                sdfg, sequential_innermaps=False, register_transients=False, simplify=False, assume={"N": 1_000_000}, host_maps=host_maps
+            )
+            inner = list(ferry.dace.inner_maps(sdfg))
+            self.assertEqual(len(inner), 6 if host_maps else 7)
+            for entry in inner:
+                self.assertEqual(entry.schedule, before[entry.guid])
+            kept = {name: desc.storage for _, name, desc in sdfg.arrays_recursive() if name.startswith("held")}
+            self.assertEqual(set(kept.values()), {dace.StorageType.Default})
 
     def test_method_of_the_class(self):
         before = dace.SDFG.apply_gpu_transformations
