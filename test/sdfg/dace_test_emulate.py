@@ -5,6 +5,7 @@ import tempfile
 import time
 import unittest
 from pathlib import Path
+from unittest import mock
 
 import dace
 import numpy as np
@@ -31,6 +32,22 @@ def outcome(sdfg, sizes=SIZE, **arguments):
     judge.CACHE.mkdir(parents=True, exist_ok=True)
     arguments = arguments or {"A": np.arange(1.0, 9), "total": np.zeros(1), "N": 8}
     return judge.quiet(lambda: run.run(build.build(rewrite.emulated(sdfg), judge.CACHE), arguments, sizes))
+
+
+class Cache(unittest.TestCase):
+    def test_source_that_another_process_compiles_stays_whole(self):
+        def compiles(command, **_):
+            Path(command[command.index("-o") + 1]).touch()
+            return mock.Mock(returncode=0)
+
+        with tempfile.TemporaryDirectory() as folder:
+            library = Path(folder, "libsame.so")
+            library.with_suffix(".cpp").write_text("as it was")
+            with library.with_suffix(".cpp").open() as other, mock.patch.object(build.subprocess, "run", compiles):
+                build.compile_shared("as it is", library, [])
+                self.assertEqual(other.read(), "as it was")
+            self.assertEqual(sorted(path.name for path in Path(folder).iterdir()), ["libsame.cpp", "libsame.so"])
+            self.assertEqual(library.with_suffix(".cpp").read_text(), "as it is")
 
 
 class Numbers(unittest.TestCase):

@@ -83,16 +83,23 @@ def precompiled(cache: Path) -> list[str]:
     header = cache / f"header-{key}" / "dace_first.h"
     if not header.with_suffix(".h.gch").exists():
         header.parent.mkdir(parents=True, exist_ok=True)
-        header.write_text("#include <dace/dace.h>\n")
+        write(header, "#include <dace/dace.h>\n")
         draft = header.with_suffix(f".{os.getpid()}")
         subprocess.run([COMPILER, *FLAGS, "-Xclang", "-fno-pch-timestamp", "-x", "c++-header", str(header), "-o", str(draft)], check=True)
         draft.rename(header.with_suffix(".h.gch"))
     return ["-include", str(header)]
 
 
+def write(path: Path, text: str) -> None:
+    """Other processes may read the file, which is always whole: they see the old one or the new one."""
+    draft = path.with_name(f"{path.name}.{os.getpid()}")
+    draft.write_text(text)
+    draft.replace(path)
+
+
 def compile_shared(code: str, library: Path, options: list[str]) -> None:
     source = library.with_suffix(".cpp")
-    source.write_text(code)
+    write(source, code)
     draft = library.with_suffix(f".{os.getpid()}")
     done = subprocess.run(
         [COMPILER, *FLAGS, *options, "-shared", str(source), "-o", str(draft)], capture_output=True, text=True
