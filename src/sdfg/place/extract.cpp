@@ -19,15 +19,14 @@ namespace {
 
 class Extractor {
 public:
-  Extractor(Program &program, const ExtractOptions &options)
-      : program(program), options(options), sizes(options.assume) {}
+  Extractor(Program &program, const ExtractOptions &options) : program(program), options(options) {}
 
   Result<Extracted> run() {
     Result<MapSet> named = hostMaps(program, options.hostMaps);
     if (!named)
       return named.error();
     result.onHost = std::move(*named);
-    Result<Level *> root = level(program.root, nullptr, nullptr, kNone);
+    Result<Level *> root = level(program.root, nullptr, nullptr, kNone, Sizes(options.assume));
     if (!root)
       return root.error();
     Result<Ends> ends = control(**root, 1);
@@ -47,7 +46,7 @@ private:
 
   // ---- Levels and arrays
 
-  Result<Level *> level(Sdfg &sdfg, Level *outer, const Block *outerBlock, NodeId outerNode) {
+  Result<Level *> level(Sdfg &sdfg, Level *outer, const Block *outerBlock, NodeId outerNode, Sizes sizes) {
     auto made = std::make_unique<Level>();
     made->sdfg = &sdfg;
     made->outer = outer;
@@ -58,7 +57,7 @@ private:
     if (!flow)
       return flow.error();
     made->flow = std::make_unique<ControlFlow>(options.rotates ? flow->rotated() : std::move(*flow));
-    supposeLoopVariables(*made->flow, sizes);
+    made->sizes = std::make_unique<LoopSizes>(*made->flow, std::move(sizes));
     if (outer)
       bind(*made);
     for (const Container &container : sdfg.containers) {
@@ -119,7 +118,7 @@ private:
     placement::Array made;
     made.name = container.name;
     std::optional<Expr> bytes = container.bytes();
-    made.bytes = bytes ? sizes.count(*bytes) : 8;
+    made.bytes = bytes ? owner.sizes->in(kNone).count(*bytes) : 8;
     made.argument = made.result = !container.transient;
     if (container.storage && container.storage->location == Location::Device)
       made.home = Side::Device;
@@ -151,7 +150,7 @@ private:
 
   Result<Ends> control(Level &level, const Rational &runs) {
     const ControlFlow &flow = *level.flow;
-    Result<Frequencies> often = frequencies(flow, oddsOf(flow, sizes, runs, options.rarity));
+    Result<Frequencies> often = frequencies(flow, oddsOf(flow, *level.sizes, runs, options.rarity));
     if (!often)
       return often.error();
     std::vector<Ends> ends(flow.points.size());
@@ -164,7 +163,8 @@ private:
         readNames(level, flow.out(id), ends[id].entry);
       if (here.kind != FlowKind::State)
         continue;
-      Result<placement::PointId> last = state(level, *here.block, ends[id].entry, often->points[id]);
+      Result<placement::PointId> last =
+          state(level, *here.block, ends[id].entry, often->points[id], level.sizes->in(flow.loopOf(id)));
       if (!last)
         return last.error();
       ends[id].exit = *last;
@@ -271,7 +271,7 @@ private:
 
   /// Gives the state's last point.
   Result<placement::PointId> state(Level &level, const Block &block, placement::PointId entry,
-                                   const Rational &frequency) {
+                                   const Rational &frequency, const Sizes &sizes) {
     Result<Dataflow> dataflow = Dataflow::of(*block.state());
     if (!dataflow)
       return Error{dataflow.error().kind, "state '" + block.label() + "': " + dataflow.error().message};
@@ -283,13 +283,13 @@ private:
       const Operation &operation = parts.operations[i];
       Ends ends;
       if (isLevel(block, operation)) {
-        Result<Ends> inner = nested(level, block, i, frequency);
+        Result<Ends> inner = nested(level, block, i, frequency, sizes);
         if (!inner)
           return inner.error();
         ends = *inner;
         parts.points.push_back(kNone);
       } else {
-        ends.entry = ends.exit = place(level, block, operation, frequency);
+        ends.entry = ends.exit = place(level, block, operation, frequency, sizes);
         parts.points.push_back(ends.entry);
       }
       std::string where = "in state '" + block.label() + "' before '" + operation.name + "'";
@@ -304,12 +304,11 @@ private:
            !options.whole.contains(&block.state()->nodes[operation.nodes.front()]);
   }
 
-  Result<Ends> nested(Level &outer, const Block &block, std::size_t operation, const Rational &frequency) {
+  Result<Ends> nested(Level &outer, const Block &block, std::size_t operation, const Rational &frequency,
+                      const Sizes &sizes) {
     NodeId id = outer.states[&block].operations[operation].nodes.front();
     const Node &node = block.state()->nodes[id];
-    for (const auto &[inner, expr] : node.symbolMapping)
-      sizes.suppose(inner, expr);
-    Result<Level *> inner = level(*node.nested, &outer, &block, id);
+    Result<Level *> inner = level(*node.nested, &outer, &block, id, sizes.inside(node));
     if (!inner)
       return inner.error();
     Result<Ends> inside = control(**inner, frequency);
@@ -327,7 +326,7 @@ private:
     return around;
   }
 
-  void addUses(const Level &level, const Operation &operation, placement::PointId id) {
+  void addUses(const Level &level, const Operation &operation, placement::PointId id, const Sizes &sizes) {
     std::map<ArrayId, unsigned> units; // a container may be handed in by several connectors
     for (const Use &use : operation.uses)
       ++units[level.arrays.at(use.unit)];
@@ -358,16 +357,16 @@ private:
   }
 
   placement::PointId place(const Level &level, const Block &block, const Operation &operation,
-                           const Rational &frequency) {
+                           const Rational &frequency, const Sizes &sizes) {
     const State &state = *block.state();
     placement::PointId id = point(placement::PointKind::Operation, frequency,
                                   describe(program, block, level.states.at(&block).dataflow, operation));
-    addUses(level, operation, id);
+    addUses(level, operation, id, sizes);
     placement::Point &made = graph().points[id];
     made.cost.host = hostTime(operation.work, options.machine);
     made.cost.device = deviceTime(operation.work, options.machine);
     if (operation.launches) {
-      made.cost.device = launchTime(*level.sdfg, state, operation.nodes.front());
+      made.cost.device = launchTime(*level.sdfg, state, operation.nodes.front(), sizes);
       made.cost.launch = 0; // each of the maps in it has its own
     }
     if (operation.transfer)
@@ -408,7 +407,7 @@ private:
   static std::string labelOf(const Operation &operation) { return operation.name.substr(0, operation.name.find('[')); }
 
   /// Of one run of a host map all kernels in it, with their launches.
-  placement::Time launchTime(const Sdfg &sdfg, const State &state, NodeId entry) {
+  placement::Time launchTime(const Sdfg &sdfg, const State &state, NodeId entry, Sizes sizes) {
     Result<Dataflow> dataflow = Dataflow::of(state);
     auto isHostMap = [this](const State &state, const Dataflow &dataflow, NodeId entry) {
       auto isNamed = [this](const Node &node) { return result.onHost.contains(&node); };
@@ -422,7 +421,6 @@ private:
 
   Program &program;
   const ExtractOptions &options;
-  Sizes sizes;
   Extracted result;
 };
 

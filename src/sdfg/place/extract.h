@@ -34,6 +34,7 @@ struct Level {
   NodeId outerNode = kNone;
   std::unique_ptr<Units> units;
   std::unique_ptr<ControlFlow> flow; ///< Rotated.
+  std::unique_ptr<LoopSizes> sizes;
   struct StateParts {
     Dataflow dataflow;
     std::vector<Operation> operations;

@@ -2,14 +2,21 @@
 #include "sdfg/place/odds.h"
 
 #include <algorithm>
+#include <memory>
 
 namespace ferry::sdfg {
 
+/// Of a counted loop's variable; absent if it is not known.
+static std::optional<Expr> middleOf(const FlowLoop &loop) {
+  if (!loop.counted || !loop.counted->begin || !loop.counted->trips)
+    return std::nullopt;
+  return *loop.counted->begin + floorDivide(loop.counted->step * *loop.counted->trips, 2);
+}
+
 void supposeLoopVariables(const ControlFlow &flow, Sizes &sizes) {
   for (const FlowLoop &loop : flow.loops)
-    if (loop.counted && loop.counted->begin && loop.counted->trips)
-      sizes.suppose(loop.counted->variable,
-                    *loop.counted->begin + floorDivide(loop.counted->step * *loop.counted->trips, 2));
+    if (std::optional<Expr> middle = middleOf(loop))
+      sizes.suppose(loop.counted->variable, *middle);
   std::map<std::string, std::int64_t> largest;
   for (const FlowEdge &edge : flow.edges)
     for (const Assignment &each : edge.assignments)
@@ -23,11 +30,22 @@ void supposeLoopVariables(const ControlFlow &flow, Sizes &sizes) {
     sizes.suppose(symbol, value);
 }
 
-Odds oddsOf(const ControlFlow &flow, const Sizes &sizes, const Rational &runs, Rarity rarity) {
+LoopSizes::LoopSizes(const ControlFlow &flow, Sizes given) : around(std::move(given)) {
+  supposeLoopVariables(flow, around);
+  for (const FlowLoop &loop : flow.loops) {
+    Sizes sizes = in(loop.parent);
+    if (std::optional<Expr> middle = middleOf(loop))
+      sizes.supposeInside(loop.counted->variable, *middle);
+    inside.push_back(std::move(sizes));
+  }
+}
+
+static Odds oddsOf(const ControlFlow &flow, std::function<const Sizes &(LoopId)> sizesIn, const Rational &runs,
+                   Rarity rarity) {
   Odds result;
-  auto trips = [&sizes, &flow](LoopId id) {
+  auto trips = [sizesIn = std::move(sizesIn), &flow](LoopId id) {
     const FlowLoop &loop = flow.loops[id];
-    return loop.counted && loop.counted->trips ? sizes.count(*loop.counted->trips) : kAssumedTrips;
+    return loop.counted && loop.counted->trips ? sizesIn(loop.parent).count(*loop.counted->trips) : kAssumedTrips;
   };
   result.trips = [trips](LoopId id) { return Rational(std::max<std::int64_t>(1, trips(id))); };
   result.enters = [trips](LoopId id) { return trips(id) > 0 ? Rational(1) : Rational(0); };
@@ -35,6 +53,15 @@ Odds oddsOf(const ControlFlow &flow, const Sizes &sizes, const Rational &runs, R
   result.runs = runs;
   result.least = Rational(1, std::int64_t{1} << (rarity == Rarity::Fine ? 20 : 6));
   return result;
+}
+
+Odds oddsOf(const ControlFlow &flow, const LoopSizes &sizes, const Rational &runs, Rarity rarity) {
+  return oddsOf(flow, [&sizes](LoopId loop) -> const Sizes & { return sizes.in(loop); }, runs, rarity);
+}
+
+Odds oddsOf(const ControlFlow &flow, const Sizes &sizes, const Rational &runs, Rarity rarity) {
+  auto own = std::make_shared<const LoopSizes>(flow, sizes);
+  return oddsOf(flow, [own](LoopId loop) -> const Sizes & { return own->in(loop); }, runs, rarity);
 }
 
 } // namespace ferry::sdfg

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "sdfg/subset.h"
+#include "sdfg/model.h"
 
 #include <cstdint>
 #include <map>
@@ -13,21 +13,34 @@ namespace ferry::sdfg {
 inline constexpr std::int64_t kAssumedSize = 1000;
 inline constexpr std::int64_t kAssumedTrips = 100;
 
-/// Values of symbols that a plan is made for. Prices depend on them, whether the plan is right never does.
+/// Values of symbols that a plan is made for, at one place of a program: a nested SDFG has symbols of its own, a scope
+/// parameters, whatever the same names are outside. Prices depend on them, whether the plan is right never does.
 class Sizes {
 public:
   explicit Sizes(const std::map<std::string, std::int64_t, std::less<>> &assumed = {});
 
   /// Of a symbol that nothing was said about before.
   void suppose(const std::string &symbol, const Expr &value);
+  /// Of a loop's variable, in the loop. What was assumed of it stays.
+  void supposeInside(const std::string &variable, const Expr &value);
+  /// In a nested SDFG: its symbols as they are handed in, and what was assumed of names; nothing else from outside.
+  Sizes inside(const Node &nested) const;
+  /// In a scope: its parameters are in the middle of their ranges.
+  Sizes inside(const Scope &scope) const;
   /// Rounded down; what cannot be computed, for want of a value or because it does not fit, is kAssumedSize.
   std::int64_t value(const Expr &of) const;
   /// At least 0.
   std::int64_t count(const Expr &of) const;
   std::int64_t elements(const Subset &subset) const { return count(sdfg::elements(subset)); }
+  /// Of a scope; a dimension may depend on the parameters before it.
+  std::int64_t iterations(const Scope &scope) const { return inside(scope).elements(scope.range); }
 
 private:
-  mutable Values values; ///< Symbols without a value get the assumed one when they are first asked for.
+  bool isKnown(const Expr &expr) const;
+  void set(const std::string &symbol, const Expr &value);
+
+  Values assumed; ///< By who asks for the plan.
+  Values values;  ///< What was assumed included.
 };
 
 /// Of non-negative numbers; the largest number if it does not fit.

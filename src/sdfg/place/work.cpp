@@ -47,13 +47,14 @@ static std::int64_t operationsOf(const State &state, const Dataflow &dataflow, N
   case NodeKind::Tasklet:
     return operationsIn(node.code.text);
   case NodeKind::NestedSdfg:
-    return operationsOf(*node.nested, sizes);
+    return operationsOf(*node.nested, sizes.inside(node));
   case NodeKind::MapEntry:
   case NodeKind::ConsumeEntry: {
     std::int64_t each = 0;
+    Sizes inside = sizes.inside(node.scope);
     for (NodeId inner : dataflow.children(id))
-      each = saturatingSum(each, operationsOf(state, dataflow, inner, sizes));
-    return saturatingProduct(each, sizes.elements(node.scope.range));
+      each = saturatingSum(each, operationsOf(state, dataflow, inner, inside));
+    return saturatingProduct(each, inside.elements(node.scope.range));
   }
   default:
     return 0;
@@ -83,6 +84,22 @@ static std::int64_t operationsOf(const ControlGraph &graph, const Sizes &sizes) 
 
 static std::int64_t operationsOf(const Sdfg &sdfg, const Sizes &sizes) { return operationsOf(sdfg.graph, sizes); }
 
+/// Of an edge in a scope, in all iterations of it and of those around it.
+static std::int64_t bytesInScopes(const Sdfg &sdfg, const State &state, const Dataflow &dataflow, const Memlet &memlet,
+                                  NodeId scope, const Sizes &sizes) {
+  std::vector<NodeId> around;
+  for (; scope != kNone; scope = dataflow.scope(scope))
+    around.push_back(scope);
+  Sizes inside = sizes;
+  std::int64_t times = 1;
+  for (std::size_t i = around.size(); i-- > 0;) {
+    const Scope &each = state.nodes[around[i]].scope;
+    inside = inside.inside(each);
+    times = saturatingProduct(times, inside.elements(each.range));
+  }
+  return saturatingProduct(times, bytesOf(sdfg, memlet, inside));
+}
+
 /// What crosses a scope's boundary by an edge, at most: what the edge says, or what those inside of it add up to where
 /// that is less, since DaCe's own union of subsets may be far too large.
 static std::int64_t bytesAcross(const Sdfg &sdfg, const State &state, const Dataflow &dataflow, EdgeId id,
@@ -92,11 +109,8 @@ static std::int64_t bytesAcross(const Sdfg &sdfg, const State &state, const Data
     const DataEdge &edge = state.edges[inner];
     if (!edge.memlet.subset || edge.memlet.data != state.edges[id].memlet.data)
       return outside;
-    std::int64_t each = bytesOf(sdfg, edge.memlet, sizes);
     NodeId end = dataflow.scope(edge.from) == kNone || state.nodes[edge.from].isEntry() ? edge.to : edge.from;
-    for (NodeId scope = dataflow.scope(end); scope != kNone; scope = dataflow.scope(scope))
-      each = saturatingProduct(each, sizes.elements(state.nodes[scope].scope.range));
-    inside = saturatingSum(inside, each);
+    inside = saturatingSum(inside, bytesInScopes(sdfg, state, dataflow, edge.memlet, dataflow.scope(end), sizes));
   }
   return std::min(outside, inside);
 }
@@ -107,7 +121,7 @@ NodeWork workOf(const Sdfg &sdfg, const State &state, const Dataflow &dataflow, 
   work.operations = operationsOf(state, dataflow, id, sizes);
   work.isParallel = node.isEntry() || node.kind == NodeKind::Library;
   if (node.isEntry())
-    work.iterations = sizes.elements(node.scope.range);
+    work.iterations = sizes.iterations(node.scope);
   auto add = [&](EdgeId edge) {
     work.bytes = saturatingSum(work.bytes, node.isEntry() ? bytesAcross(sdfg, state, dataflow, edge, sizes)
                                                           : bytesOf(sdfg, state.edges[edge].memlet, sizes));

@@ -21,15 +21,14 @@ namespace {
 
 class Pricer {
 public:
-  Pricer(const placement::Machine &machine, std::map<std::string, std::int64_t, std::less<>> assume)
-      : machine(machine), sizes(std::move(assume)) {}
+  explicit Pricer(const placement::Machine &machine) : machine(machine) {}
 
-  Result<void> level(const Sdfg &sdfg, const Rational &runs) {
+  Result<void> level(const Sdfg &sdfg, const Rational &runs, Sizes around) {
     Result<ControlFlow> flow = ControlFlow::of(sdfg);
     if (!flow)
       return flow.error();
     ControlFlow rotated = flow->rotated();
-    supposeLoopVariables(rotated, sizes);
+    LoopSizes sizes(rotated, std::move(around));
     Result<Frequencies> often = frequencies(rotated, oddsOf(rotated, sizes, runs, Rarity::Fine));
     if (!often)
       often = frequencies(rotated, oddsOf(rotated, sizes, runs, Rarity::Coarse));
@@ -38,7 +37,9 @@ public:
     Units units(sdfg);
     for (PointId id = 0; id < rotated.points.size(); ++id)
       if (rotated.points[id].kind == FlowKind::State)
-        if (Result<void> done = state(sdfg, units, *rotated.points[id].block, often->points[id]); !done)
+        if (Result<void> done =
+                state(sdfg, units, *rotated.points[id].block, often->points[id], sizes.in(rotated.loopOf(id)));
+            !done)
           return done;
     return {};
   }
@@ -46,7 +47,8 @@ public:
   GraphPrice result;
 
 private:
-  Result<void> state(const Sdfg &sdfg, const Units &units, const Block &block, const Rational &often) {
+  Result<void> state(const Sdfg &sdfg, const Units &units, const Block &block, const Rational &often,
+                     const Sizes &sizes) {
     const State &state = *block.state();
     Result<Dataflow> dataflow = Dataflow::of(state);
     if (!dataflow)
@@ -56,14 +58,12 @@ private:
         copy(sdfg, state, *operation.edge, operation.work, often.toDouble());
       } else if (operation.kind == Operation::Kind::Nested && !isDevice(state.nodes[operation.nodes.front()])) {
         const Node &node = state.nodes[operation.nodes.front()];
-        for (const auto &[inner, expr] : node.symbolMapping)
-          sizes.suppose(inner, expr);
-        if (Result<void> done = level(*node.nested, often); !done)
+        if (Result<void> done = level(*node.nested, often, sizes.inside(node)); !done)
           return done;
       } else if (operation.kind != Operation::Kind::Code || operation.work.bytes > 0) {
         const Node &first = state.nodes[operation.nodes.front()];
         if (operation.kind == Operation::Kind::Scope && launchesKernels(state, *dataflow, operation.nodes.front()))
-          hostMap(sdfg, state, *dataflow, operation.nodes.front(), often.toDouble());
+          hostMap(sdfg, state, *dataflow, operation.nodes.front(), often.toDouble(), sizes);
         else
           run(operation.work, isDevice(first), often.toDouble());
       }
@@ -73,7 +73,8 @@ private:
 
   static bool isDevice(const Node &node) { return node.schedule && node.schedule->location == Location::Device; }
 
-  void hostMap(const Sdfg &sdfg, const State &state, const Dataflow &dataflow, NodeId entry, double often) {
+  void hostMap(const Sdfg &sdfg, const State &state, const Dataflow &dataflow, NodeId entry, double often,
+               Sizes sizes) {
     for (const Launched &each : launchesOf(sdfg, state, dataflow, entry, sizes, launchesKernels))
       if (each.node)
         run(each.work, isDevice(*each.node), often * each.times);
@@ -113,15 +114,14 @@ private:
   }
 
   const placement::Machine &machine;
-  Sizes sizes;
 };
 
 } // namespace
 
 Result<GraphPrice> priceOf(const Program &program, const placement::Machine &machine,
                            const std::map<std::string, std::int64_t, std::less<>> &assume) {
-  Pricer pricer(machine, assume);
-  if (Result<void> done = pricer.level(program.root, 1); !done)
+  Pricer pricer(machine);
+  if (Result<void> done = pricer.level(program.root, 1, Sizes(assume)); !done)
     return done.error();
   return pricer.result;
 }

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What symbols are worth where they have several values in one program, and what prices make of it.
+#include "graphs.h"
+#include "machines.h"
+
+#include "sdfg/place/odds.h"
+#include "sdfg/place/work.h"
+#include "sdfg/price/price.h"
+
+#include <gtest/gtest.h>
+
+using namespace ferry;
+using namespace ferry::sdfg;
+using namespace ferry::sdfg::testing;
+
+namespace {
+
+const Expr kN = Expr::symbol("N"), kI = Expr::symbol("i");
+
+/// What two calls of one function cost, all on the host, which work on so many elements.
+double costOfCalls(const Expr &first, const Expr &second) {
+  Program outer;
+  outer.version.text = "1.0.2";
+  outer.root = machine("first -> second");
+  for (auto [block, extent] : {std::pair{0, first}, std::pair{1, second}}) {
+    Node call = nestedSdfg(std::move(program(kMapText).root), {});
+    call.symbolMapping.emplace_back("N", extent);
+    outer.root.graph.blocks[block].state()->add(std::move(call));
+  }
+  auto price = priceOf(outer, *placement::machineByName("h200"), {});
+  EXPECT_TRUE(price) << price.error().message;
+  return price ? price->total() : 0;
+}
+
+/// A map `i = 0:N` around a map `j = 0:extent` around a tasklet: its operations.
+double operationsOf(const Expr &extent, std::int64_t size) {
+  Sdfg sdfg = machine("state -> end");
+  State &state = *sdfg.graph.blocks[0].state();
+  std::vector<NodeId> entries, exits;
+  for (auto [name, to] : {std::pair{"i", kN}, std::pair{"j", extent}}) {
+    auto [entry, exit] = Node::map(name, {{name}, Subset{{{0, to - 1}}}}, "Sequential", Dialect::Plain);
+    entries.push_back(state.add(std::move(entry)));
+    exits.push_back(state.add(std::move(exit)));
+    state.nodes[entries.back()].partner = exits.back();
+    state.nodes[exits.back()].partner = entries.back();
+  }
+  NodeId tasklet = state.add(Node::tasklet("t", {"pass"}, {}, {}));
+  std::vector<NodeId> path = {entries[0], entries[1], tasklet, exits[1], exits[0]};
+  for (std::size_t i = 0; i + 1 < path.size(); ++i)
+    state.connect(path[i], std::nullopt, path[i + 1], std::nullopt, Memlet());
+  auto dataflow = Dataflow::of(state);
+  EXPECT_TRUE(dataflow) << dataflow.error().message;
+  return static_cast<double>(workOf(sdfg, state, *dataflow, entries[0], Sizes({{"N", size}})).operations);
+}
+
+} // namespace
+
+TEST(Sizes, AskingSaysNothing) {
+  Sizes sizes;
+  EXPECT_EQ(sizes.value(Expr::symbol("L") + 1), kAssumedSize + 1);
+  sizes.suppose("L", 10);
+  EXPECT_EQ(sizes.value(Expr::symbol("L")), 10);
+}
+
+TEST(Sizes, EachCallOfAFunctionHasItsOwn) {
+  double small = costOfCalls(10, 10), large = costOfCalls(1000000, 1000000);
+  EXPECT_GT(large, 1000 * small);
+  EXPECT_NEAR(costOfCalls(10, 1000000), (small + large) / 2, 1);
+  EXPECT_NEAR(costOfCalls(1000000, 10), (small + large) / 2, 1);
+}
+
+TEST(Sizes, TriangleIsHalfASquare) {
+  for (std::int64_t size : {64, 100000})
+    EXPECT_NEAR(operationsOf(kI + 1, size) / operationsOf(kN, size), 0.5, 0.02) << size;
+}
+
+TEST(Sizes, NestedGraphHasSymbolsOfItsOwn) {
+  Sizes outer({{"N", 100}, {"K", 7}});
+  outer.suppose("i", 3);
+  Node call;
+  call.symbolMapping = {{"N", kN * 2}, {"M", kI}, {"K", Expr::symbol("unheard_of")}};
+  Sizes inner = outer.inside(call);
+  EXPECT_EQ(inner.value(kN), 200) << "not the one outside";
+  EXPECT_EQ(inner.value(Expr::symbol("M")), 3);
+  EXPECT_EQ(inner.value(Expr::symbol("K")), 7) << "what is assumed, where nothing better is known";
+  EXPECT_EQ(inner.value(kI), kAssumedSize) << "another i";
+}
+
+TEST(Sizes, ScopeHidesNamesAndDimensionsDependOnThoseBefore) {
+  Sizes sizes({{"N", 100}, {"i", 5}});
+  Scope scope{{"i", "j"}, Subset{{{0, kN - 1}, {0, kI}}}};
+  EXPECT_EQ(sizes.inside(scope).value(kI), 49);
+  EXPECT_EQ(sizes.iterations(scope), 100 * 50);
+  EXPECT_EQ(sizes.value(kI), 5);
+}
+
+TEST(Sizes, LoopsMayShareAVariable) {
+  Sdfg sdfg = machine("init -> a: i = 0\n a -> work1 if i < N\n work1 -> a: i = i + 1\n a -> next if not (i < N)\n"
+                      "next -> b: i = 0\n b -> work2 if i < 10\n work2 -> b: i = i + 1\n b -> end if not (i < 10)");
+  ControlFlow flow = flowOf(sdfg);
+  LoopSizes sizes(flow, Sizes({{"N", 200}}));
+  EXPECT_EQ(sizes.in(flow.loopOf(stateOf(flow, "work1"))).value(kI), 100);
+  EXPECT_EQ(sizes.in(flow.loopOf(stateOf(flow, "work2"))).value(kI), 5);
+}
