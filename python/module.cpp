@@ -85,10 +85,13 @@ Placed place(const std::string &text, const std::string &name, const std::string
                 placed->plan.cost.toDouble(), {}};
   if (judgesSingleThreads)
     result.singleThreads = withoutSingleThreads(*placed, options.machine);
-  if (explains)
-    if (auto reasons = placement::explain(placed->graph, options.machine, placed->plan))
-      result.explanation =
-          report::planText(placed->graph, placed->plan, *reasons, report::peakOf(placed->graph, placed->plan));
+  if (!explains)
+    return result;
+  auto reasons = placement::explain(placed->graph, options.machine, placed->plan);
+  if (!reasons)
+    throw PlacementError(name + ": " + reasons.error().message);
+  result.explanation =
+      report::planText(placed->graph, placed->plan, *reasons, report::peakOf(placed->graph, placed->plan));
   return result;
 }
 

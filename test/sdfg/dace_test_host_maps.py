@@ -359,9 +359,9 @@ class Naming(unittest.TestCase):
         self.assertEqual(schedules(by_command(repeated(works_too), "True")[0])["blocks"], "GPU_Device")
 
     def test_unknown_name(self):
-        with self.assertRaisesRegex(RuntimeError, "host maps: there is no map 'nowhere'"):
+        with self.assertRaisesRegex(RuntimeError, "host maps: there is no map 'nowhere'; there are 'blocks', 'row'\\n"):
             by_command(repeated(rows), "nowhere")
-        with self.assertRaisesRegex(ferry.PlacementError, "host maps: there is no map 'nowhere'"):
+        with self.assertRaisesRegex(ferry.PlacementError, "host maps: there is no map 'nowhere'; there are 'blocks', 'row'"):
             self.by_package(repeated(rows), ["nowhere"])
 
     def stays(self, body, reference, names, why):

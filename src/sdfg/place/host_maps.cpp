@@ -74,6 +74,34 @@ static void addNamed(const Sdfg &sdfg, const std::string &name, MapSet &to) {
   });
 }
 
+static void addLabels(const Sdfg &sdfg, std::set<std::string> &to) {
+  forEachState(sdfg.graph, [&](const State &state) {
+    for (const Node &node : state.nodes) {
+      if (node.kind == NodeKind::MapEntry)
+        to.insert(nameOf(node));
+      if (node.nested)
+        addLabels(*node.nested, to);
+    }
+  });
+}
+
+/// The labels of a program's maps as a message lists them, the first of many.
+static std::string labelsIn(const Program &program) {
+  constexpr std::size_t kListed = 10;
+  std::set<std::string> labels;
+  addLabels(program.root, labels);
+  if (labels.empty())
+    return "there are none";
+  std::string text = "there are ";
+  std::size_t listed = 0;
+  for (const std::string &label : labels) {
+    if (listed == kListed)
+      return text + " and " + std::to_string(labels.size() - listed) + " more";
+    text += (listed++ ? ", '" : "'") + label + "'";
+  }
+  return text;
+}
+
 Result<MapSet> hostMaps(const Program &program, const std::vector<std::string> &names) {
   MapSet result;
   for (const std::string &name : names) {
@@ -82,7 +110,7 @@ Result<MapSet> hostMaps(const Program &program, const std::vector<std::string> &
     MapSet found;
     addNamed(program.root, name, found);
     if (found.empty() && !isName(name, {"True", "all-launching"}))
-      return Error{ErrorKind::Malformed, "host maps: there is no map '" + name + "'"};
+      return Error{ErrorKind::Malformed, "host maps: there is no map '" + name + "'; " + labelsIn(program)};
     result.merge(found);
   }
   return result;
