@@ -48,6 +48,18 @@ class Waits(unittest.TestCase):
         self.assert_right(COPY, record, hold, OTHER, READ)
         self.assert_found(COPY, record, OTHER, READ, WAIT)
 
+    def test_what_is_not_understood_is_said(self):
+        for strange in (COPY.replace("Async", ""), COPY.replace("MemcpyAsync", "Memcpy3DAsync"), COPY.replace("cudaMemcpyDeviceToHost", "kind")):
+            self.assertIn("is not understood", " ".join(unwaited(strange, WAIT)), strange)
+        self.assertEqual(unwaited(WAIT, before=f"struct copies {{ copies() {{ {COPY} }} }};"), ["1 of 1 copies are in no function that is read"])
+        self.assertEqual(len(unwaited(f"{{ std::function<void()> f([&] {{ {COPY} {COPY} }}); }}")), 1)
+
+    def test_literals(self):
+        for text in ('"// {"', r'"\" { //"', "'{'", "'\"'", r"'\''", '"/* A"'):
+            self.assert_right(f"log({text});", COPY, WAIT, READ)
+            self.assert_found(f"log({text});", COPY, READ, WAIT)
+        self.assert_right(COPY, 'log("A");', WAIT, READ)
+
     def test_branches(self):
         self.assert_found("if (N > 3) {", COPY, "}", READ, WAIT)
         self.assert_found("if (N > 3) {", COPY, WAIT, "} else {", COPY, "}", READ, WAIT)

@@ -10,12 +10,15 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 import dace
 from dace import SDFG
 
 IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
+COMMENT_OR_LITERAL = re.compile(r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'""", re.DOTALL)
+CALL = re.compile(r"\b(?:cuda|hip)Memcpy\w*\(")
 COPY = re.compile(r"(?:cuda|hip)Memcpy(2D)?Async\((.*?), (?:cuda|hip)Memcpy(\w+)To(\w+), (.*?)\)\)", re.DOTALL)
 STREAM = r"(nullptr|[^,()]*streams\[\d+\])"
 SYNCHRONIZE = re.compile(rf"StreamSynchronize\({STREAM}\)")
@@ -36,8 +39,12 @@ def host_code(placed: SDFG) -> str:
 
 
 def unwaited(code: str) -> list[str]:
-    """A line for each use of what is still in flight."""
-    return Reader(code).wrong
+    """A line for each use of what is still in flight, and for each copy that is not understood."""
+    reader = Reader(code)
+    read = sum(len(CALL.findall(statement.text)) for statement in every(functions(parse(code))))
+    if (all_of_them := len(CALL.findall(plain(code)))) != read:
+        reader.report(f"{all_of_them - read} of {all_of_them} copies are in no function that is read")
+    return reader.wrong
 
 
 # ---- Statements --------------------------------------------------------------------------------------------------------
@@ -52,9 +59,19 @@ class Statement:
 
 
 def parse(code: str) -> list[Statement]:
-    code = re.sub(r"//[^\n]*|/\*.*?\*/", "", code, flags=re.DOTALL)
-    code = re.sub(r"^\s*#[^\n]*", "", code, flags=re.MULTILINE)
-    return block(code, 0)[0]
+    return block(plain(code), 0)[0]
+
+
+def plain(code: str) -> str:
+    """Without comments, directives, and what is in literals."""
+    code = COMMENT_OR_LITERAL.sub(lambda found: "" if found[0][0] == "/" else found[0][0] * 2, code)
+    return re.sub(r"^\s*#[^\n]*", "", code, flags=re.MULTILINE)
+
+
+def every(statements: list[Statement]) -> Iterator[Statement]:
+    for statement in statements:
+        yield statement
+        yield from every(statement.block or [])
 
 
 def block(code: str, at: int) -> tuple[list[Statement], int]:
@@ -66,8 +83,6 @@ def block(code: str, at: int) -> tuple[list[Statement], int]:
             depth += 1
         elif c in ")]":
             depth -= 1
-        elif c == '"':
-            at = code.index('"', at + 1)
         elif depth == 0 and c == ";":
             found.append(Statement(squeezed(code[begin:at])))
             begin = at + 1
@@ -190,8 +205,11 @@ class Reader:
         """A simple statement."""
         if "DeviceSynchronize" in text:
             return Flight()
-        if found := COPY.search(text):
-            return self.copy(found, flight)
+        copies = [*COPY.finditer(text)]
+        if len(copies) != len(CALL.findall(text)) or len(copies) > 1:
+            self.report(f"{self.function}: a copy is not understood: {text[:100]}")
+        elif copies:
+            return self.copy(copies[0], flight)
         for pattern in (SYNCHRONIZE, EVENT):
             if found := pattern.search(text):
                 return Flight(c for c in flight if found[1] not in c.waits)
