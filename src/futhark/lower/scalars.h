@@ -16,7 +16,7 @@ namespace ferry::futhark::lowering {
 /// Not LogicalAnd and LogicalOr, whose right operands are evaluated only if needed. Equal and NotEqual are the only
 /// operations on bools besides And, Or and Xor.
 mlir::Value binary(Emitter &emit, typed::BinaryOp op, Prim prim, mlir::Value left, mlir::Value right);
-// Of unsigned integers, the second not zero.
+/// Of unsigned integers, the second not zero.
 mlir::Value quotientRoundedUp(Emitter &emit, mlir::Value left, mlir::Value right);
 mlir::Value negate(Emitter &emit, Prim prim, mlir::Value operand);
 /// The complement of an integer or a bool.
