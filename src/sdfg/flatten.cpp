@@ -4,7 +4,7 @@
 //
 //   loop:         in -init-> guard -condition-> body ... latch -update-> guard -not condition-> out
 //   inverted:     in -init-> body ... latch -update-> again -condition-> body, again -not condition-> out
-//   conditional:  in -condition i, and none before it-> branch i ... out
+//   conditional:  in -none before it, and condition i-> branch i ... out
 //
 // A break leads to `out`, a continue to `latch`, a return to a state from which nothing leads on.
 
@@ -135,7 +135,7 @@ private:
       std::string condition = none;
       if (branch.condition) {
         std::string own = "(" + branch.condition->text + ")";
-        condition = none.empty() ? own : own + " and (" + none + ")";
+        condition = none.empty() ? own : none + " and " + own; // reads nothing that those before guard
         before += (before.empty() ? "" : " or ") + own;
       } else {
         hasElse = true;

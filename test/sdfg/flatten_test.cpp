@@ -95,7 +95,7 @@ TEST(Flatten, OnlyTheFirstBranchThatHoldsIsTaken) {
   block.what = std::move(conditional);
   Program program = programOf(std::move(block));
   flatten(program);
-  EXPECT_EQ(edgesOf(program), (std::vector<std::string>{"(a)", "(b) and (not ((a)))", "not ((a) or (b))"}));
+  EXPECT_EQ(edgesOf(program), (std::vector<std::string>{"(a)", "not ((a) or (b))", "not ((a)) and (b)"}));
 }
 
 TEST(Flatten, ReturnEndsTheProgramAndWhatNothingLeadsToIsDropped) {
