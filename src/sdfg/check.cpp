@@ -5,6 +5,8 @@
 // container's shape, or handed in by the node around it; and inside a scope if the scope defines it.
 
 #include "sdfg/check.h"
+
+#include "sdfg/control_build.h"
 #include "sdfg/dataflow.h"
 
 #include <algorithm>
@@ -93,13 +95,8 @@ private:
     if (!loop.variable.empty())
       defined.insert(loop.variable);
     for (const std::optional<Code> &code : {loop.init, loop.update})
-      if (code)
-        if (std::size_t sign = code->text.find('='); sign != std::string::npos) {
-          std::string_view name = std::string_view(code->text).substr(0, sign);
-          while (!name.empty() && name.back() == ' ')
-            name.remove_suffix(1);
-          defined.insert(std::string(name));
-        }
+      for (const Assignment &each : statements(code))
+        defined.insert(each.symbol);
   }
 
   void graph(const ControlGraph &of) {

@@ -56,29 +56,59 @@ static Assignment assignment(const std::string &symbol, const std::string &text)
   return {symbol, expressionOf({text}), text};
 }
 
-std::vector<Assignment> statements(const std::optional<Code> &code) {
-  std::vector<Assignment> result;
-  if (!code)
-    return result;
+static bool isIdentifier(std::string_view text) {
+  auto isPart = [](char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)); };
+  return !text.empty() && !std::isdigit(static_cast<unsigned char>(text[0])) &&
+         std::all_of(text.begin(), text.end(), isPart);
+}
+
+/// A symbol and its value, of `i = value` or of `i += value` with any of Python's operators.
+static std::optional<std::pair<std::string, std::string>> assignmentIn(const std::string &statement) {
+  std::size_t sign = statement.find('=');
+  if (sign == std::string::npos || statement.substr(sign).starts_with("=="))
+    return std::nullopt;
+  std::string left = trimmed(statement.substr(0, sign)), right = trimmed(statement.substr(sign + 1));
+  for (std::string_view update : {"//", "**", "<<", ">>", "+", "-", "*", "/", "%", "&", "|", "^"})
+    if (left.ends_with(update)) {
+      left = trimmed(left.substr(0, left.size() - update.size()));
+      right = left + " " + std::string(update) + " (" + right + ")";
+      break;
+    }
+  if (!isIdentifier(left))
+    return std::nullopt;
+  return std::pair(left, right);
+}
+
+/// Statements that are not empty.
+static std::vector<std::string> statementsIn(const std::optional<Code> &code) {
+  std::vector<std::string> result;
   std::string statement;
-  for (char c : code->text + '\n') {
+  for (char c : code ? code->text + '\n' : "") {
     if (c != '\n' && c != ';') {
       statement += c;
       continue;
     }
-    std::size_t sign = statement.find('=');
-    if (sign != std::string::npos && sign > 0) {
-      std::string left = trimmed(statement.substr(0, sign)), right = trimmed(statement.substr(sign + 1));
-      char update = left.empty() ? ' ' : left.back();
-      if (std::string_view("+-*/%").find(update) != std::string_view::npos) {
-        left = trimmed(left.substr(0, left.size() - 1));
-        right = left + " " + update + " (" + right + ")";
-      }
-      result.push_back(assignment(left, right));
-    }
+    if (std::string text = trimmed(statement); !text.empty())
+      result.push_back(text);
     statement.clear();
   }
   return result;
+}
+
+std::vector<Assignment> statements(const std::optional<Code> &code) {
+  std::vector<Assignment> result;
+  for (const std::string &each : statementsIn(code))
+    if (auto parts = assignmentIn(each))
+      result.push_back(assignment(parts->first, parts->second));
+  return result;
+}
+
+/// The error names what is no assignment to a symbol.
+static Result<void> requireStatements(const Block &block, const std::optional<Code> &code) {
+  for (const std::string &each : statementsIn(code))
+    if (!assignmentIn(each))
+      return Error{ErrorKind::Malformed, "loop '" + block.label() + "': '" + each + "' assigns to no symbol"};
+  return {};
 }
 
 PointId FlowBuilder::point(FlowKind kind, const Block *block) {
@@ -193,6 +223,9 @@ Result<FlowBuilder::Ends> FlowBuilder::plainRegion(const Block &of, const Region
 /// in -init-> control -> body ... latch -update-> control -> out, or with the control behind the body.
 Result<FlowBuilder::Ends> FlowBuilder::loop(const Block &of, const Region &region, const Targets &targets) {
   const Loop &loop = *region.loop;
+  for (const std::optional<Code> *code : {&loop.init, &loop.update})
+    if (Result<void> understood = requireStatements(of, *code); !understood)
+      return understood.error();
   Ends ends{point(FlowKind::Join, &of), point(FlowKind::Join, &of)};
   PointId control = point(FlowKind::Control, &of), latch = point(FlowKind::Join, &of);
   PointId top = loop.inverted ? point(FlowKind::Join, &of) : control;

@@ -43,7 +43,8 @@ private:
 
 /// Internal: a condition or value as an expression; unknown if it is none, 1 if it is empty.
 Expr expressionOf(const Code &code);
-/// Internal: the assignments of a loop's init or update statement.
+/// Internal: the assignments of a loop's init or update statement; `i //= 2` assigns `i // (2)`. What assigns to no
+/// symbol is left out: a control flow with such a loop is an error.
 std::vector<Assignment> statements(const std::optional<Code> &code);
 /// Internal: recognises counted loops (control_counts.cpp).
 void countLoops(ControlFlow &flow);

@@ -5,6 +5,8 @@
 #include "graphs.h"
 #include "machines.h"
 
+#include "sdfg/control_build.h"
+
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -310,5 +312,32 @@ TEST(Control, RandomGraphs) {
           ASSERT_TRUE(!listed || flow.dominates(flow.loops[loop].header, id)) << text;
         }
     }
+  }
+}
+
+TEST(Control, StatementsUpdateBySeveralOperators) {
+  auto textOf = [](const std::string &code) {
+    std::string text;
+    for (const Assignment &each : statements(Code{code}))
+      text += (text.empty() ? "" : "; ") + each.symbol + " = " + each.text;
+    return text;
+  };
+  EXPECT_EQ(textOf("i = 0; j = i + 1\nk=2"), "i = 0; j = i + 1; k = 2");
+  EXPECT_EQ(textOf("i += 1; i -= a\ni *= 2"), "i = i + (1); i = i - (a); i = i * (2)");
+  EXPECT_EQ(textOf("i //= 2; i **= 2; i /= 2; i %= 2"), "i = i // (2); i = i ** (2); i = i / (2); i = i % (2)");
+  EXPECT_EQ(textOf("i >>= 1; i <<= 1; i |= m; i &= m; i ^= m"),
+            "i = i >> (1); i = i << (1); i = i | (m); i = i & (m); i = i ^ (m)");
+  EXPECT_EQ(textOf("i == 2; i, j = 1, 2; A[0] = 3; f(x=1)"), "") << "assign to no symbol";
+}
+
+TEST(Control, LoopThatAssignsToNoSymbolIsRefused) {
+  for (const char *update : {"i == 2", "A[0] = i", "i, j = j, i", "next(i)"}) {
+    Sdfg sdfg = machine("first -> end");
+    Region region;
+    region.loop = Loop{Code{"i < 4"}, Code{"i = 0"}, Code{update}, "i", false, true};
+    region.graph.blocks.push_back(Block::newState("body"));
+    sdfg.graph.blocks[1].json.set("label", "wheel");
+    sdfg.graph.blocks[1].what = std::move(region);
+    EXPECT_EQ(refusal(sdfg), "loop 'wheel': '" + std::string(update) + "' assigns to no symbol");
   }
 }
