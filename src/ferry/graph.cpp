@@ -46,12 +46,12 @@ std::optional<sdfg::ExtractOptions> readOptions(const GraphOptions &options, std
   return result;
 }
 
-std::string explanationOf(const sdfg::PlacedProgram &placed, const placement::Machine &machine) {
+placement::Result<std::string> explanationOf(const sdfg::PlacedProgram &placed, const placement::Machine &machine) {
   placement::ExplainOptions options;
   options.alternatives = kAlternatives;
   auto reasons = placement::explain(placed.graph, machine, placed.plan, options);
   if (!reasons)
-    return "";
+    return reasons.error();
   return report::planText(placed.graph, placed.plan, *reasons, report::peakOf(placed.graph, placed.plan));
 }
 
@@ -77,7 +77,10 @@ int placeGraph(const GraphOptions &options) {
   if (!options.output.empty())
     if (auto written = sdfg::writeProgram(*program, options.output); !written)
       return fail(written.error().message, exitFailure);
-  return options.explain ? writeOutput(explanationOf(*placed, read->machine)) : exitSuccess;
+  if (!options.explain)
+    return exitSuccess;
+  auto explanation = explanationOf(*placed, read->machine);
+  return explanation ? writeOutput(*explanation) : fail(options.file + ": " + explanation.error().message, exitFailure);
 }
 
 /// A line for a graph as it is written. Absent, with an error, if it cannot be read or priced.

@@ -5,6 +5,7 @@
 #include "machines.h"
 
 #include "sdfg/place/odds.h"
+#include "sdfg/place/place.h"
 #include "sdfg/place/work.h"
 #include "sdfg/price/price.h"
 
@@ -102,4 +103,20 @@ TEST(Sizes, LoopsMayShareAVariable) {
   LoopSizes sizes(flow, Sizes({{"N", 200}}));
   EXPECT_EQ(sizes.in(flow.loopOf(stateOf(flow, "work1"))).value(kI), 100);
   EXPECT_EQ(sizes.in(flow.loopOf(stateOf(flow, "work2"))).value(kI), 5);
+}
+
+TEST(Sizes, PricesOutOfRangeAreAnErrorThatNamesWhatHasThem) {
+  Program program = sdfg::testing::program(kMapText);
+  placement::Machine machine = *placement::machineByName("h200");
+  auto price = priceOf(program, machine, {{"N", 4000000000000000000}});
+  ASSERT_FALSE(price);
+  EXPECT_NE(price.error().message.find("even"), std::string::npos) << price.error().message;
+  for (std::int64_t size : {std::int64_t{4000000000000000000}, std::int64_t{1000000000000000000}}) {
+    ExtractOptions options;
+    options.machine = machine;
+    options.assume.emplace("N", size);
+    auto placed = place(program, options);
+    ASSERT_FALSE(placed) << size;
+    EXPECT_NE(placed.error().message.find("assume smaller sizes"), std::string::npos) << placed.error().message;
+  }
 }

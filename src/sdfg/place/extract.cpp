@@ -289,7 +289,12 @@ private:
         ends = *inner;
         parts.points.push_back(kNone);
       } else {
-        ends.entry = ends.exit = place(level, block, operation, frequency, sizes);
+        Result<placement::PointId> made = priced(operation.name, [&]() -> Result<placement::PointId> {
+          return place(level, block, operation, frequency, sizes);
+        });
+        if (!made)
+          return made.error();
+        ends.entry = ends.exit = *made;
         parts.points.push_back(ends.entry);
       }
       std::string where = "in state '" + block.label() + "' before '" + operation.name + "'";
@@ -366,7 +371,8 @@ private:
     made.cost.host = hostTime(operation.work, options.machine);
     made.cost.device = deviceTime(operation.work, options.machine);
     if (operation.launches) {
-      made.cost.device = launchTime(*level.sdfg, state, operation.nodes.front(), sizes);
+      made.cost.device =
+          launchTime(*level.sdfg, state, level.states.at(&block).dataflow, operation.nodes.front(), sizes);
       made.cost.launch = 0; // each of the maps in it has its own
     }
     if (operation.transfer)
@@ -407,15 +413,16 @@ private:
   static std::string labelOf(const Operation &operation) { return operation.name.substr(0, operation.name.find('[')); }
 
   /// Of one run of a host map all kernels in it, with their launches.
-  placement::Time launchTime(const Sdfg &sdfg, const State &state, NodeId entry, Sizes sizes) {
-    Result<Dataflow> dataflow = Dataflow::of(state);
+  placement::Time launchTime(const Sdfg &sdfg, const State &state, const Dataflow &dataflow, NodeId entry,
+                             Sizes sizes) {
     auto isHostMap = [this](const State &state, const Dataflow &dataflow, NodeId entry) {
       auto isNamed = [this](const Node &node) { return result.onHost.contains(&node); };
       return isNamed(state.nodes[entry]) || holdsMap(state, dataflow, entry, isNamed);
     };
     double total = 0;
-    for (const Launched &each : launchesOf(sdfg, state, *dataflow, entry, sizes, isHostMap))
-      total += each.times * static_cast<double>(options.machine.launch + deviceTime(each.work, options.machine));
+    for (const Launched &each : launchesOf(sdfg, state, dataflow, entry, sizes, isHostMap))
+      total += each.times * (static_cast<double>(options.machine.launch) +
+                             static_cast<double>(deviceTime(each.work, options.machine)));
     return static_cast<placement::Time>(std::min(total, static_cast<double>(kForbidden)));
   }
 

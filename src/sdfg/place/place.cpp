@@ -32,6 +32,13 @@ struct Decided {
   }
 };
 
+/// An error of the problem's numbers with what helps against it.
+Error withWayOut(Error error) {
+  if (error.kind == ErrorKind::Overflow && error.message.find("assume") == std::string::npos)
+    error.message += "; assume smaller sizes";
+  return error;
+}
+
 Result<Decided> decide(Program &program, const ExtractOptions &options) {
   Result<Extracted> extracted = extract(program, options);
   if (!extracted)
@@ -39,7 +46,7 @@ Result<Decided> decide(Program &program, const ExtractOptions &options) {
   Decided decided{std::move(*extracted), {}, nullptr, {}};
   Result<placement::Plan> plan = placement::solve(decided.extracted.graph, options.machine);
   if (!plan)
-    return plan.error();
+    return withWayOut(plan.error());
   decided.plan = std::move(*plan);
   decided.residency = std::make_unique<placement::Residency>(decided.extracted.graph, decided.plan);
   for (const auto &level : decided.extracted.levels) {

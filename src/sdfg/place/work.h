@@ -5,6 +5,8 @@
 #include "sdfg/place/sizes.h"
 
 #include "placement/machine.h"
+#include "placement/number.h"
+#include "placement/result.h"
 
 namespace ferry::sdfg {
 
@@ -25,5 +27,15 @@ NodeWork operator+(const NodeWork &a, const NodeWork &b);
 /// The time on the host, and on the device without the launch.
 placement::Time hostTime(const NodeWork &work, const placement::Machine &machine);
 placement::Time deviceTime(const NodeWork &work, const placement::Machine &machine);
+
+/// What `compute` gives; prices in it that leave the range of numbers become an error that names `what`.
+template <typename Compute> auto priced(const std::string &what, Compute compute) -> decltype(compute()) {
+  try {
+    return compute();
+  } catch (const placement::Overflow &) {
+    return placement::Error{placement::ErrorKind::Overflow,
+                            "'" + what + "': its price is out of range; assume smaller sizes"};
+  }
+}
 
 } // namespace ferry::sdfg

@@ -53,20 +53,27 @@ private:
     Result<Dataflow> dataflow = Dataflow::of(state);
     if (!dataflow)
       return Error{dataflow.error().kind, "state '" + block.label() + "': " + dataflow.error().message};
-    for (const Operation &operation : operationsOf(sdfg, state, *dataflow, units, sizes)) {
-      if (operation.edge) {
-        copy(sdfg, state, *operation.edge, operation.work, often.toDouble());
-      } else if (operation.kind == Operation::Kind::Nested && !isDevice(state.nodes[operation.nodes.front()])) {
-        const Node &node = state.nodes[operation.nodes.front()];
-        if (Result<void> done = level(*node.nested, often, sizes.inside(node)); !done)
-          return done;
-      } else if (operation.kind != Operation::Kind::Code || operation.work.bytes > 0) {
-        const Node &first = state.nodes[operation.nodes.front()];
-        if (operation.kind == Operation::Kind::Scope && launchesKernels(state, *dataflow, operation.nodes.front()))
-          hostMap(sdfg, state, *dataflow, operation.nodes.front(), often.toDouble(), sizes);
-        else
-          run(operation.work, isDevice(first), often.toDouble());
-      }
+    for (const Operation &operation : operationsOf(sdfg, state, *dataflow, units, sizes))
+      if (Result<void> done =
+              priced(operation.name, [&] { return add(sdfg, state, *dataflow, operation, often, sizes); });
+          !done)
+        return done;
+    return {};
+  }
+
+  Result<void> add(const Sdfg &sdfg, const State &state, const Dataflow &dataflow, const Operation &operation,
+                   const Rational &often, const Sizes &sizes) {
+    if (operation.edge) {
+      copy(sdfg, state, *operation.edge, operation.work, often.toDouble());
+    } else if (operation.kind == Operation::Kind::Nested && !isDevice(state.nodes[operation.nodes.front()])) {
+      const Node &node = state.nodes[operation.nodes.front()];
+      return level(*node.nested, often, sizes.inside(node));
+    } else if (operation.kind != Operation::Kind::Code || operation.work.bytes > 0) {
+      const Node &first = state.nodes[operation.nodes.front()];
+      if (operation.kind == Operation::Kind::Scope && launchesKernels(state, dataflow, operation.nodes.front()))
+        hostMap(sdfg, state, dataflow, operation.nodes.front(), often.toDouble(), sizes);
+      else
+        run(operation.work, isDevice(first), often.toDouble());
     }
     return {};
   }

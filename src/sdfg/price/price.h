@@ -17,7 +17,8 @@ struct GraphPrice {
   double total() const { return host + kernels + launches + toDevice + toHost; }
 };
 
-/// Errors: control flow that cannot be understood, by name of the block. The sizes as for a plan (ExtractOptions).
+/// Errors: control flow that cannot be understood, by name of the block; prices out of range, by name of what has it.
+/// The sizes as for a plan (ExtractOptions).
 placement::Result<GraphPrice> priceOf(const Program &program, const placement::Machine &machine,
                                       const std::map<std::string, std::int64_t, std::less<>> &assume);
 
