@@ -2,6 +2,7 @@
 //
 // The rules by which a plan is written into a graph, on graphs small enough to see each of them.
 #include "graphs.h"
+#include "machines.h"
 
 #include "sdfg/place/place.h"
 
@@ -170,4 +171,33 @@ TEST(Place, PlacingAgainChangesNothing) {
     free.assume["N"] = size;
     EXPECT_EQ(printProgram(placed(text, free)), text);
   }
+}
+
+TEST(Place, NamesDoNotDependOnAddresses) {
+  std::vector<std::string> texts;
+  for (std::size_t later : {0, 1}) {
+    Program program;
+    program.version.text = "2.0.0a6";
+    program.root = machine("one -> two");
+    for (std::size_t i : {0, 1}) {
+      Region region;
+      region.graph = std::move(machine(i == 0 ? "write_a -> end_a" : "write_b -> end_b").graph);
+      if (i == later)
+        region.graph.blocks.reserve(10000); // far from the other one, behind it
+      program.root.graph.blocks[i].what = std::move(region);
+    }
+    auto done = place(program, pinned("t", placement::Side::Device));
+    EXPECT_TRUE(done) << done.error().message;
+    std::string names;
+    forEachBlock(program.root.graph, [&](const Block &block) {
+      if (!block.state())
+        return;
+      for (const Node &node : block.state()->nodes)
+        if (node.kind == NodeKind::MapEntry)
+          names += block.label() + " " + node.scope.params[0] + ", ";
+    });
+    texts.push_back(names);
+  }
+  EXPECT_EQ(texts[0], "write_a __once, write_b __once_0, ");
+  EXPECT_EQ(texts[0], texts[1]);
 }

@@ -122,11 +122,14 @@ Result<PlacedProgram> place(Program &program, const ExtractOptions &options) {
   std::vector<placement::PointId> singleThreads = singleThreadsOf(extracted, decided->plan);
   Twins twins(program, extracted, decided->plan);
   Dialect dialect = program.version.dialect;
+  // In the program's order, not in that of addresses: names are given.
   for (auto &level : extracted.levels)
-    for (auto &[block, parts] : level->states)
-      StateRewriter(*level, *const_cast<Block *>(block)->state(), parts, decided->plan, *decided->residency, extracted,
-                    twins, dialect)
-          .run();
+    forEachBlock(level->sdfg->graph, [&](Block &block) {
+      if (auto found = level->states.find(&block); found != level->states.end())
+        StateRewriter(*level, *block.state(), found->second, decided->plan, *decided->residency, extracted, twins,
+                      dialect)
+            .run();
+    });
   // Inner levels first: where a level is written anew, its blocks move.
   for (std::size_t i = extracted.levels.size(); i-- > 0;) {
     insertTransfers(*extracted.levels[i], decided->insertions[i], twins, dialect);
