@@ -48,32 +48,31 @@ static std::optional<std::pair<std::string, placement::Side>> parseSidePin(const
   return std::pair(text.substr(0, sign), side == "host" ? placement::Side::Host : placement::Side::Device);
 }
 
-std::optional<std::vector<std::pair<std::string, std::int64_t>>> readAssumptions(const std::vector<std::string> &texts,
-                                                                                 std::string &error) {
-  std::vector<std::pair<std::string, std::int64_t>> all;
+/// Each value of an option that may be repeated; absent, with an error, if one does not have its form.
+template <typename Parsed>
+static std::optional<std::vector<Parsed>> readEach(const std::vector<std::string> &texts,
+                                                   std::optional<Parsed> (*parse)(const std::string &),
+                                                   const char *option, const char *form, std::string &error) {
+  std::vector<Parsed> all;
   for (const std::string &text : texts) {
-    auto assumption = parseAssumption(text);
-    if (!assumption) {
-      error = "--assume: '" + text + "' is not NAME=NUMBER";
+    std::optional<Parsed> parsed = parse(text);
+    if (!parsed) {
+      error = std::string(option) + ": '" + text + "' is not " + form;
       return std::nullopt;
     }
-    all.push_back(*assumption);
+    all.push_back(std::move(*parsed));
   }
   return all;
 }
 
+std::optional<std::vector<std::pair<std::string, std::int64_t>>> readAssumptions(const std::vector<std::string> &texts,
+                                                                                 std::string &error) {
+  return readEach(texts, parseAssumption, "--assume", "NAME=NUMBER", error);
+}
+
 std::optional<std::vector<std::pair<std::string, placement::Side>>> readPins(const std::vector<std::string> &texts,
                                                                              std::string &error) {
-  std::vector<std::pair<std::string, placement::Side>> all;
-  for (const std::string &text : texts) {
-    auto pin = parseSidePin(text);
-    if (!pin) {
-      error = "--pin: '" + text + "' is not NAME=host or NAME=device";
-      return std::nullopt;
-    }
-    all.push_back(*pin);
-  }
-  return all;
+  return readEach(texts, parseSidePin, "--pin", "NAME=host or NAME=device", error);
 }
 
 } // namespace ferry
