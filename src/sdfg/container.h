@@ -29,6 +29,8 @@ struct Container : Element {
   bool isStream() const { return kind->shape == Shape::Stream; }
   bool isView() const { return kind->ownership == Ownership::View; }
   bool isReference() const { return kind->ownership == Ownership::Reference; }
+  /// Whether its storage says so.
+  bool isOnDevice() const { return storage && storage->location == Location::Device; }
   /// In bytes; absent where `elementBytes` is. Of a scalar, one element.
   std::optional<Expr> bytes() const;
   const Container *member(std::string_view name) const;

@@ -56,6 +56,8 @@ struct Node : Element {
 
   bool isEntry() const { return kind == NodeKind::MapEntry || kind == NodeKind::ConsumeEntry; }
   bool isExit() const { return kind == NodeKind::MapExit || kind == NodeKind::ConsumeExit; }
+  /// Whether its schedule says that the device runs it.
+  bool isOnDevice() const { return schedule && schedule->location == Location::Device; }
   bool isCode() const { return kind == NodeKind::Tasklet || kind == NodeKind::NestedSdfg || kind == NodeKind::Library; }
   /// As the file has it: a tasklet's name, a map's "name[i=0:N]", an access node's container.
   std::string label() const;

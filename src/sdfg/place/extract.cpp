@@ -120,7 +120,7 @@ private:
     std::optional<Expr> bytes = container.bytes();
     made.bytes = bytes ? owner.sizes->in(kNone).count(*bytes) : 8;
     made.argument = made.result = !container.transient;
-    if (container.storage && container.storage->location == Location::Device)
+    if (container.isOnDevice())
       made.home = Side::Device;
     made.byValue = container.isScalar();
     return add(std::move(made), {&owner, container.name}, kNone);
@@ -415,12 +415,11 @@ private:
   /// Of one run of a host map all kernels in it, with their launches.
   placement::Time launchTime(const Sdfg &sdfg, const State &state, const Dataflow &dataflow, NodeId entry,
                              Sizes sizes) {
-    auto isHostMap = [this](const State &state, const Dataflow &dataflow, NodeId entry) {
-      auto isNamed = [this](const Node &node) { return result.onHost.contains(&node); };
-      return isNamed(state.nodes[entry]) || holdsMap(state, dataflow, entry, isNamed);
+    auto staysOnHost = [this](const State &state, const Dataflow &dataflow, NodeId entry) {
+      return isHostMap(state, dataflow, entry, result.onHost);
     };
     double total = 0;
-    for (const Launched &each : launchesOf(sdfg, state, dataflow, entry, sizes, isHostMap))
+    for (const Launched &each : launchesOf(sdfg, state, dataflow, entry, sizes, staysOnHost))
       total += each.times * (static_cast<double>(options.machine.launch) +
                              static_cast<double>(deviceTime(each.work, options.machine)));
     return static_cast<placement::Time>(std::min(total, static_cast<double>(kForbidden)));

@@ -136,8 +136,13 @@ bool holdsMap(const State &state, const Dataflow &dataflow, NodeId entry, const 
   });
 }
 
+bool isHostMap(const State &state, const Dataflow &dataflow, NodeId entry, const MapSet &onHost) {
+  auto isNamed = [&](const Node &node) { return onHost.contains(&node); };
+  return !onHost.empty() && (isNamed(state.nodes[entry]) || holdsMap(state, dataflow, entry, isNamed));
+}
+
 bool launchesKernels(const State &state, const Dataflow &dataflow, NodeId entry) {
-  auto isKernel = [](const Node &node) { return node.schedule && node.schedule->location == Location::Device; };
+  auto isKernel = [](const Node &node) { return node.isOnDevice(); };
   return !isKernel(state.nodes[entry]) && holdsMap(state, dataflow, entry, isKernel);
 }
 
@@ -216,7 +221,7 @@ private:
     case NodeKind::MapEntry:
       if (!node.rangeConnectors().empty())
         return "the extent of '" + nameOf(node) + "' is in a container";
-      return isOnHost(state, dataflow, id) ? scope(sdfg, state, dataflow, id) : "";
+      return isHostMap(state, dataflow, id, onHost) ? scope(sdfg, state, dataflow, id) : "";
     case NodeKind::NestedSdfg:
       return nested(*node.nested);
     case NodeKind::Tasklet:
@@ -232,11 +237,6 @@ private:
       return "'" + node.label() + "' is no kernel";
     }
     return "";
-  }
-
-  bool isOnHost(const State &state, const Dataflow &dataflow, NodeId id) const {
-    auto isNamed = [&](const Node &node) { return onHost.contains(&node); };
-    return isNamed(state.nodes[id]) || holdsMap(state, dataflow, id, isNamed);
   }
 
   static bool handsOn(const State &state, const Dataflow &dataflow, NodeId id) {

@@ -24,6 +24,8 @@ placement::Result<MapSet> hostMaps(const Program &program, const std::vector<std
 std::string nameOf(const Node &entry);
 /// Whether a scope holds a map, at any depth and in nested graphs too, for which `is` holds.
 bool holdsMap(const State &state, const Dataflow &dataflow, NodeId entry, const std::function<bool(const Node &)> &is);
+/// Whether a map stays on the host: it is in `onHost`, or holds one that is.
+bool isHostMap(const State &state, const Dataflow &dataflow, NodeId entry, const MapSet &onHost);
 /// Whether the scope's own code is the host's, and some of it is a kernel already.
 bool launchesKernels(const State &state, const Dataflow &dataflow, NodeId entry);
 

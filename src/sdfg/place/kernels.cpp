@@ -3,14 +3,13 @@
 
 namespace ferry::sdfg {
 
+using EdgeId = Dataflow::EdgeId;
+
 std::set<NodeId> hostMapsIn(const State &state, const Dataflow &dataflow, const MapSet &onHost) {
   std::set<NodeId> result;
-  auto isNamed = [&](const Node &node) { return onHost.contains(&node); };
-  if (!onHost.empty())
-    for (NodeId id = 0; id < state.nodes.size(); ++id)
-      if (state.nodes[id].kind == NodeKind::MapEntry &&
-          (isNamed(state.nodes[id]) || holdsMap(state, dataflow, id, isNamed)))
-        result.insert(id);
+  for (NodeId id = 0; id < state.nodes.size(); ++id)
+    if (state.nodes[id].kind == NodeKind::MapEntry && isHostMap(state, dataflow, id, onHost))
+      result.insert(id);
   return result;
 }
 
@@ -68,7 +67,7 @@ static std::set<std::string> deviceConnectors(const Sdfg &sdfg, const State &sta
     if ((edge.to != id && edge.from != id) || !connector || edge.memlet.isEmpty())
       continue;
     const Container *container = sdfg.find(edge.memlet.container());
-    if (container && container->storage && container->storage->location == Location::Device)
+    if (container && container->isOnDevice())
       result.insert(*connector);
   }
   return result;
@@ -139,6 +138,30 @@ void Kernels::launchNested(Sdfg &nested, const MapSet &onHost) {
   });
 }
 
+/// Leads an edge through a map's entry or exit, by a port of its own if it carries something.
+static void leadThrough(State &state, EdgeId id, NodeId gate, std::size_t &ports) {
+  bool in = state.nodes[gate].isEntry();
+  DataEdge edge = state.edges[id];
+  std::optional<std::string> outer, inner;
+  if (edge.memlet.isEmpty()) {
+    edge.fromConnector.reset();
+    edge.toConnector.reset();
+    edge.memlet = Memlet::empty();
+  } else {
+    std::string number = std::to_string(ports++);
+    state.nodes[gate].addConnector(true, "IN_" + number);
+    state.nodes[gate].addConnector(false, "OUT_" + number);
+    outer = (in ? "IN_" : "OUT_") + number;
+    inner = (in ? "OUT_" : "IN_") + number;
+  }
+  (in ? state.edges[id].to : state.edges[id].from) = gate;
+  (in ? state.edges[id].toConnector : state.edges[id].fromConnector) = outer;
+  if (in)
+    state.connect(gate, inner, edge.to, edge.toConnector, edge.memlet);
+  else
+    state.connect(edge.from, edge.fromConnector, gate, inner, edge.memlet);
+}
+
 void Kernels::wrap(State &state, const std::vector<NodeId> &tasklets, const std::string &label) {
   Subset once;
   once.dims = {SymbolicRange{0, 0, 1, 1}};
@@ -150,37 +173,13 @@ void Kernels::wrap(State &state, const std::vector<NodeId> &tasklets, const std:
   std::set<NodeId> entered, left;
   std::size_t count = state.edges.size(), ins = 0, outs = 0;
   for (EdgeId id = 0; id < count; ++id) {
-    DataEdge edge = state.edges[id];
-    bool in = members.contains(edge.to) && !members.contains(edge.from);
-    bool out = members.contains(edge.from) && !members.contains(edge.to);
-    if (in) {
-      entered.insert(edge.to);
-      if (edge.memlet.isEmpty()) {
-        state.edges[id].to = entry;
-        state.edges[id].toConnector.reset();
-        state.connect(entry, std::nullopt, edge.to, std::nullopt, Memlet::empty());
-        continue;
-      }
-      std::string number = std::to_string(ins++);
-      state.nodes[entry].addConnector(true, "IN_" + number);
-      state.nodes[entry].addConnector(false, "OUT_" + number);
-      state.edges[id].to = entry;
-      state.edges[id].toConnector = "IN_" + number;
-      state.connect(entry, "OUT_" + number, edge.to, edge.toConnector, edge.memlet);
-    } else if (out) {
-      left.insert(edge.from);
-      if (edge.memlet.isEmpty()) {
-        state.edges[id].from = exit;
-        state.edges[id].fromConnector.reset();
-        state.connect(edge.from, std::nullopt, exit, std::nullopt, Memlet::empty());
-        continue;
-      }
-      std::string number = std::to_string(outs++);
-      state.nodes[exit].addConnector(true, "IN_" + number);
-      state.nodes[exit].addConnector(false, "OUT_" + number);
-      state.edges[id].from = exit;
-      state.edges[id].fromConnector = "OUT_" + number;
-      state.connect(edge.from, edge.fromConnector, exit, "IN_" + number, edge.memlet);
+    NodeId from = state.edges[id].from, to = state.edges[id].to;
+    if (members.contains(to) && !members.contains(from)) {
+      entered.insert(to);
+      leadThrough(state, id, entry, ins);
+    } else if (members.contains(from) && !members.contains(to)) {
+      left.insert(from);
+      leadThrough(state, id, exit, outs);
     }
   }
   for (NodeId id : tasklets) {

@@ -27,7 +27,6 @@ public:
   void wrap(State &state, const std::vector<NodeId> &tasklets, const std::string &label);
 
 private:
-  using EdgeId = Dataflow::EdgeId;
   void schedule(Sdfg &sdfg, State &state, const Dataflow &dataflow, NodeId id, bool isTop);
   void store(Sdfg &sdfg, State &state, NodeId nested);
   void launchNested(Sdfg &nested, const MapSet &onHost);

@@ -262,7 +262,7 @@ static NodeId directLauncher(const State &state, const Dataflow &dataflow) {
       for (EdgeId edge : dataflow.in(state.nodes[id].partner)) {
         const Node &from = state.nodes[state.edges[edge].from];
         const Node &kernel = from.isExit() ? state.nodes[from.partner] : from;
-        if (kernel.kind != NodeKind::NestedSdfg && kernel.schedule && kernel.schedule->location == Location::Device)
+        if (kernel.kind != NodeKind::NestedSdfg && kernel.isOnDevice())
           return id;
       }
   return kNone;

@@ -239,10 +239,10 @@ private:
         read(uses, edge);
       for (EdgeId edge : dataflow.out(node.isEntry() ? node.partner : id))
         write(uses, edge);
-      if (node.isEntry())
+      if (node.isEntry()) {
         asHostMap(operation, id);
-      if (node.isEntry())
         inside(operation, uses, id);
+      }
       pinForNode(operation, node);
     }
     if (operation.nodes.size() > 1)
@@ -391,7 +391,7 @@ private:
       pinTo(operation, Side::Host, "a callback");
     if (node.kind == NodeKind::Tasklet && node.code.language != "Python" && node.code.language != "CPP")
       pinTo(operation, Side::Host, "a tasklet in " + node.code.language);
-    if (node.schedule && node.schedule->location == Location::Device)
+    if (node.isOnDevice())
       pinTo(operation, Side::Device, "scheduled on the GPU");
   }
 
@@ -409,10 +409,9 @@ private:
 
   /// A map that stays on the host launches the maps in it, if all of them can be launched.
   void asHostMap(Operation &operation, NodeId entry) const {
-    auto isNamed = [&](const Node &node) { return onHost.contains(&node); };
     if (launchesKernels(state, dataflow, entry))
       pinTo(operation, Side::Host, "it launches kernels already");
-    else if (!isNamed(state.nodes[entry]) && (onHost.empty() || !holdsMap(state, dataflow, entry, isNamed)))
+    else if (!isHostMap(state, dataflow, entry, onHost))
       return;
     else if (operation.whyPlain = whyNotLaunched(sdfg, state, dataflow, entry, onHost); !operation.whyPlain.empty())
       pinTo(operation, Side::Host, "it is a host map, and " + operation.whyPlain);
@@ -422,7 +421,7 @@ private:
 
   bool isInDeviceMemory(const std::string &unit) const {
     const Container *container = sdfg.find(unit);
-    return container && container->storage && container->storage->location == Location::Device;
+    return container && container->isOnDevice();
   }
 
   /// What a graph has in device memory already stays there, and what uses it does.

@@ -110,7 +110,7 @@ void Twins::makeTwins(Level &level) {
 
 void Twins::makeTwin(Level &level, const std::string &unit, ArrayId array) {
   const Container &original = *level.sdfg->find(unit);
-  if (original.storage && original.storage->location == Location::Device)
+  if (original.isOnDevice())
     return;
   Container twin = original;
   twin.name = fresh.fresh("gpu_" + (unit.starts_with("__") ? unit.substr(2) : unit));
@@ -205,7 +205,7 @@ std::string Twins::onDevice(Level &level, const std::string &container) {
   if (found != twins.end())
     return found->second;
   const Container *original = level.sdfg->find(name);
-  if (!original || (original->storage && original->storage->location == Location::Device))
+  if (!original || original->isOnDevice())
     return container;
   Container twin = *original; // a view of what has a twin
   twin.name = fresh.fresh("gpu_" + name);

@@ -11,7 +11,7 @@ using EdgeId = Dataflow::EdgeId;
 
 static bool isOnDevice(const Sdfg &sdfg, const Node &node) {
   const Container *container = node.kind == NodeKind::Access ? sdfg.find(node.container()) : nullptr;
-  return container && container->storage && container->storage->location == Location::Device;
+  return container && container->isOnDevice();
 }
 
 /// Whether the last that a state does with some host container is to copy into it from the device.

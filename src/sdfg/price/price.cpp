@@ -65,7 +65,7 @@ private:
                    const Rational &often, const Sizes &sizes) {
     if (operation.edge) {
       copy(sdfg, state, *operation.edge, operation.work, often.toDouble());
-    } else if (operation.kind == Operation::Kind::Nested && !isDevice(state.nodes[operation.nodes.front()])) {
+    } else if (operation.kind == Operation::Kind::Nested && !state.nodes[operation.nodes.front()].isOnDevice()) {
       const Node &node = state.nodes[operation.nodes.front()];
       return level(*node.nested, often, sizes.inside(node));
     } else if (operation.kind != Operation::Kind::Code || operation.work.bytes > 0) {
@@ -73,18 +73,16 @@ private:
       if (operation.kind == Operation::Kind::Scope && launchesKernels(state, dataflow, operation.nodes.front()))
         hostMap(sdfg, state, dataflow, operation.nodes.front(), often.toDouble(), sizes);
       else
-        run(operation.work, isDevice(first), often.toDouble());
+        run(operation.work, first.isOnDevice(), often.toDouble());
     }
     return {};
   }
-
-  static bool isDevice(const Node &node) { return node.schedule && node.schedule->location == Location::Device; }
 
   void hostMap(const Sdfg &sdfg, const State &state, const Dataflow &dataflow, NodeId entry, double often,
                Sizes sizes) {
     for (const Launched &each : launchesOf(sdfg, state, dataflow, entry, sizes, launchesKernels))
       if (each.node)
-        run(each.work, isDevice(*each.node), often * each.times);
+        run(each.work, each.node->isOnDevice(), often * each.times);
       else
         copy(*each.sdfg, *each.state, each.edge, each.work, often * each.times);
   }
@@ -106,7 +104,7 @@ private:
   void copy(const Sdfg &sdfg, const State &state, Dataflow::EdgeId id, const NodeWork &work, double often) {
     const DataEdge &edge = state.edges[id];
     const Container *from = containerOf(sdfg, state.nodes[edge.from]), *to = containerOf(sdfg, state.nodes[edge.to]);
-    auto isThere = [](const Container *of) { return of && of->storage && of->storage->location == Location::Device; };
+    auto isThere = [](const Container *of) { return of && of->isOnDevice(); };
     if (isThere(from) == isThere(to)) {
       run(work, isThere(from), often);
       return;
