@@ -8,6 +8,10 @@ namespace ferry::sdfg {
 // --- Nodes -----------------------------------------------------------------------------------------------------------
 
 std::string Node::label() const {
+  if (kind == NodeKind::Library) // its text may be longer: "Reduce (Sum), Axes: [1]"
+    for (const char *name : {"label", "name"})
+      if (std::optional<std::string> own = stringAttribute(name); own && !own->empty())
+        return *own;
   const Json *found = json.find("label");
   return found && found->string() ? *found->string() : std::string();
 }

@@ -59,7 +59,7 @@ struct Node : Element {
   /// Whether its schedule says that the device runs it.
   bool isOnDevice() const { return schedule && schedule->location == Location::Device; }
   bool isCode() const { return kind == NodeKind::Tasklet || kind == NodeKind::NestedSdfg || kind == NodeKind::Library; }
-  /// As the file has it: a tasklet's name, a map's "name[i=0:N]", an access node's container.
+  /// As the file has it: a tasklet's or library node's name, a map's "name[i=0:N]", an access node's container.
   std::string label() const;
   /// Access: the container without the member.
   std::string container() const { return data.substr(0, data.find('.')); }

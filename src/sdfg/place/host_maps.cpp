@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sdfg/place/host_maps.h"
 
+#include "sdfg/place/libraries.h"
 #include "sdfg/place/odds.h"
 
 #include <algorithm>
@@ -228,8 +229,9 @@ private:
       return handsOn(state, dataflow, id) ? "'" + node.label() + "' hands values on without a container" : "";
     case NodeKind::Access:
       return container(sdfg, node);
-    case NodeKind::MapExit:
     case NodeKind::Library:
+      return whyNoImplementation(node, Caller::Device);
+    case NodeKind::MapExit:
       return "";
     case NodeKind::ConsumeEntry:
     case NodeKind::ConsumeExit:

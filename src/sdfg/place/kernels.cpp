@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sdfg/place/kernels.h"
 
+#include "sdfg/place/libraries.h"
+
 namespace ferry::sdfg {
 
 using EdgeId = Dataflow::EdgeId;
@@ -25,7 +27,10 @@ static void scheduleInside(Sdfg &nested) {
       container.setStorage("Register");
   forEachBlock(nested.graph, [&](Block &block) {
     if (State *inner = block.state())
-      for (Node &node : inner->nodes) {
+      for (NodeId id = 0; id < inner->nodes.size(); ++id) {
+        Node &node = inner->nodes[id];
+        if (node.kind == NodeKind::Library)
+          chooseImplementation(nested, *inner, id, Caller::Kernel);
         if (node.isEntry() || node.kind == NodeKind::Library || node.kind == NodeKind::NestedSdfg)
           if (node.schedule == nullptr || node.schedule->location == Location::Open)
             node.setSchedule("Sequential");
@@ -97,6 +102,7 @@ void Kernels::schedule(Sdfg &sdfg, State &state, const Dataflow &dataflow, NodeI
       schedule(sdfg, state, dataflow, inner, false);
   } else if (node.kind == NodeKind::Library) {
     node.setSchedule(isTop ? "GPU_Default" : "Sequential");
+    chooseImplementation(sdfg, state, id, isTop ? Caller::Device : Caller::Kernel);
   } else if (node.kind == NodeKind::NestedSdfg) {
     store(sdfg, state, id);
   } else if (node.kind == NodeKind::Access && !isTop) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sdfg/place/operations.h"
 
+#include "sdfg/place/pins.h"
+
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -241,9 +243,9 @@ private:
         write(uses, edge);
       if (node.isEntry()) {
         asHostMap(operation, id);
-        inside(operation, uses, id);
+        inside(operation, uses, id, operation.launches ? Caller::Device : Caller::Kernel);
       }
-      pinForNode(operation, node);
+      pinForNode(operation, node, Caller::Device);
     }
     if (operation.nodes.size() > 1)
       for (NodeId id : operation.nodes)
@@ -341,7 +343,7 @@ private:
   }
 
   /// Containers that a scope uses without handing them through its entry and exit, and what cannot be in a kernel.
-  void inside(Operation &operation, std::map<std::string, Use> &uses, NodeId entry) {
+  void inside(Operation &operation, std::map<std::string, Use> &uses, NodeId entry, Caller caller) {
     for (NodeId id : dataflow.children(entry)) {
       const Node &node = state.nodes[id];
       if (node.kind == NodeKind::Access && !isLocal(node.container(), entry)) {
@@ -349,11 +351,13 @@ private:
         addRead(use, std::nullopt);
         addWrite(use, std::nullopt);
       }
-      if (node.isEntry())
-        inside(operation, uses, id);
-      pinForNode(operation, node);
+      if (node.isEntry()) {
+        bool isKernel = caller == Caller::Kernel || !isHostMap(state, dataflow, id, onHost);
+        inside(operation, uses, id, isKernel ? Caller::Kernel : Caller::Device);
+      }
+      pinForNode(operation, node, caller);
       if (node.nested)
-        pinForNested(operation, *node.nested);
+        pinForNested(operation, *node.nested, caller);
     }
   }
 
@@ -372,39 +376,6 @@ private:
       if (state.nodes[id].kind == NodeKind::Access && state.nodes[id].container() == container)
         isElsewhere |= dataflow.scope(id) == kNone || top(id) != top(entry);
     return !isElsewhere;
-  }
-
-  /// The first reason for a side is the one that is told.
-  static void pinTo(Operation &operation, Side side, const std::string &why) {
-    if (operation.pin && (*operation.pin == side || side == Side::Device))
-      return; // what only the host can run stays there
-    operation.pin = side;
-    operation.why = why;
-  }
-
-  static void pinForNode(Operation &operation, const Node &node) {
-    if (node.kind == NodeKind::Other)
-      pinTo(operation, Side::Host, "a node of type " + node.type());
-    if (node.kind == NodeKind::ConsumeEntry)
-      pinTo(operation, Side::Host, "a consume scope");
-    if (node.kind == NodeKind::Tasklet && node.flagAttribute("side_effects"))
-      pinTo(operation, Side::Host, "a callback");
-    if (node.kind == NodeKind::Tasklet && node.code.language != "Python" && node.code.language != "CPP")
-      pinTo(operation, Side::Host, "a tasklet in " + node.code.language);
-    if (node.isOnDevice())
-      pinTo(operation, Side::Device, "scheduled on the GPU");
-  }
-
-  /// What a nested graph in a scope holds that the host has to run.
-  static void pinForNested(Operation &operation, const Sdfg &nested) {
-    forEachBlock(nested.graph, [&](const Block &block) {
-      if (const State *inner = block.state())
-        for (const Node &node : inner->nodes) {
-          pinForNode(operation, node);
-          if (node.nested)
-            pinForNested(operation, *node.nested);
-        }
-    });
   }
 
   /// A map that stays on the host launches the maps in it, if all of them can be launched.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sdfg/place/rewrite.h"
 
+#include "sdfg/place/libraries.h"
+
 namespace ferry::sdfg {
 
 static constexpr std::size_t kNoOperation = static_cast<std::size_t>(-1);
@@ -170,6 +172,7 @@ void StateRewriter::schedule(const Operation &operation, bool device) {
     for (NodeId id : operation.nodes)
       if (Node &node = state.nodes[id]; node.isEntry() && (!node.schedule || node.schedule->location == Location::Open))
         node.setSchedule("CPU_Multicore");
+    callFromHost(owner[first]);
   } else if (operation.launches) {
     kernels.launch(*level.sdfg, state, parts.dataflow, first, hostMaps, onHost);
     own(owner[first]);
@@ -180,6 +183,16 @@ void StateRewriter::schedule(const Operation &operation, bool device) {
     for (NodeId id : operation.nodes)
       kernels.make(*level.sdfg, state, parts.dataflow, id);
   }
+}
+
+/// Library nodes of an operation that the host runs, unless it launches kernels.
+void StateRewriter::callFromHost(std::size_t operation) {
+  NodeId first = parts.operations[operation].nodes.front();
+  if (state.nodes[first].isEntry() && launchesKernels(state, parts.dataflow, first))
+    return;
+  for (NodeId id = 0; id < owner.size(); ++id)
+    if (owner[id] == operation && state.nodes[id].kind == NodeKind::Library && !state.nodes[id].isOnDevice())
+      chooseImplementation(*level.sdfg, state, id, Caller::Host);
 }
 
 /// New nodes belong to an operation.

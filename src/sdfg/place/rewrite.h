@@ -29,6 +29,7 @@ private:
   void renameEdges();
   void renameInside(std::size_t operation);
   void schedule(const Operation &operation, bool device);
+  void callFromHost(std::size_t operation);
   void own(std::size_t operation);
   bool inOperation(NodeId node, std::size_t operation) const { return owner[node] == operation; }
 
