@@ -80,7 +80,7 @@ Placed place(const std::string &text, const std::string &name, const std::string
   sdfg::Program program = read(text, name);
   auto placed = sdfg::place(program, options);
   if (!placed)
-    throw PlacementError(name + ": " + placed.error().message);
+    throw PlacementError(name + ": error: " + placed.error().message);
   Placed result{sdfg::printProgram(program),  "", placed->notes, placed->plan.bound.toDouble(),
                 placed->plan.cost.toDouble(), {}};
   if (judgesSingleThreads)
@@ -89,7 +89,7 @@ Placed place(const std::string &text, const std::string &name, const std::string
     return result;
   auto reasons = placement::explain(placed->graph, options.machine, placed->plan);
   if (!reasons)
-    throw PlacementError(name + ": " + reasons.error().message);
+    throw PlacementError(name + ": error: " + reasons.error().message);
   result.explanation =
       report::planText(placed->graph, placed->plan, *reasons, report::peakOf(placed->graph, placed->plan));
   return result;
@@ -102,7 +102,7 @@ sdfg::GraphPrice price(const std::string &text, const std::string &name, const s
   sdfg::ExtractOptions options = optionsOf(machine, assume);
   auto found = sdfg::priceOf(read(text, name), options.machine, options.assume);
   if (!found)
-    throw PlacementError(name + ": " + found.error().message);
+    throw PlacementError(name + ": error: " + found.error().message);
   return *found;
 }
 

@@ -25,6 +25,14 @@ int fail(const std::string &message, ExitStatus status) {
   return status;
 }
 
+/// The message names the file.
+int failIn(const std::string &message) {
+  std::fprintf(stderr, "%s\n", message.c_str());
+  return exitFailure;
+}
+
+int failIn(const std::string &file, const std::string &message) { return failIn(file + ": error: " + message); }
+
 /// Absent if an option is wrong, which `error` then says.
 std::optional<sdfg::ExtractOptions> readOptions(const GraphOptions &options, std::string &error) {
   sdfg::ExtractOptions result;
@@ -68,19 +76,19 @@ int placeGraph(const GraphOptions &options) {
     return fail(error, exitUsage);
   auto program = sdfg::readProgram(options.file);
   if (!program)
-    return fail(program.error().message, exitFailure);
+    return failIn(program.error().message);
   auto placed = sdfg::place(*program, *read);
   if (!placed)
-    return fail(options.file + ": " + placed.error().message, exitFailure);
+    return failIn(options.file, placed.error().message);
   for (const std::string &note : placed->notes)
     std::fprintf(stderr, "ferry: note: %s\n", note.c_str());
   if (!options.output.empty())
     if (auto written = sdfg::writeProgram(*program, options.output); !written)
-      return fail(written.error().message, exitFailure);
+      return failIn(written.error().message);
   if (!options.explain)
     return exitSuccess;
   auto explanation = explanationOf(*placed, read->machine);
-  return explanation ? writeOutput(*explanation) : fail(options.file + ": " + explanation.error().message, exitFailure);
+  return explanation ? writeOutput(*explanation) : failIn(options.file, explanation.error().message);
 }
 
 /// A line for a graph as it is written. Absent, with an error, if it cannot be read or priced.
@@ -93,7 +101,7 @@ static std::optional<std::string> priceLine(const std::string &file, const sdfg:
   }
   auto price = sdfg::priceOf(*program, options.machine, options.assume);
   if (!price) {
-    error = file + ": " + price.error().message;
+    error = file + ": error: " + price.error().message;
     return std::nullopt;
   }
   char figures[400];
@@ -117,7 +125,7 @@ static int compareGraphs(const GraphOptions &options, const std::string &other) 
   for (const std::string &file : {options.file, other}) {
     auto line = priceLine(file, *read, error);
     if (!line)
-      return fail(error, exitFailure);
+      return failIn(error);
     text += *line;
   }
   return writeOutput(text);

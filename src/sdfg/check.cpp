@@ -59,7 +59,9 @@ private:
   [[noreturn]] void fail(std::string what) const { throw Malformed{path, std::move(what)}; }
 
   struct Here {
-    Here(Checker &checker, std::string name) : checker(checker) { checker.path.push_back(std::move(name)); }
+    Here(Checker &checker, std::string name, const Element &element) : checker(checker) {
+      checker.path.push_back({std::move(name), element.json.position()});
+    }
     ~Here() { checker.path.pop_back(); }
     Checker &checker;
   };
@@ -102,7 +104,7 @@ private:
   void graph(const ControlGraph &of) {
     for (const Block &each : of.blocks) {
       const char *kind = each.state() ? "state '" : each.region() && each.region()->loop ? "loop '" : "block '";
-      Here here(*this, kind + each.label() + "'");
+      Here here(*this, kind + each.label() + "'", each);
       if (const State *inner = each.state())
         state(*inner);
       if (const Region *region = each.region()) {
@@ -112,14 +114,14 @@ private:
       }
       if (const Conditional *conditional = each.conditional())
         for (std::size_t i = 0; i < conditional->branches.size(); ++i) {
-          Here branch(*this, "branch " + std::to_string(i));
+          Here branch(*this, "branch " + std::to_string(i), conditional->branches[i]);
           if (conditional->branches[i].condition)
             code(*conditional->branches[i].condition, "its condition");
           graph(conditional->branches[i].graph);
         }
     }
     for (const InterstateEdge &each : of.edges) {
-      Here here(*this, "edge " + std::to_string(each.from) + " -> " + std::to_string(each.to));
+      Here here(*this, "edge " + std::to_string(each.from) + " -> " + std::to_string(each.to), each);
       code(each.condition, "its condition");
       for (const auto &[symbol, value] : each.assignments)
         code({value}, "what it assigns to '" + symbol + "'");
@@ -163,11 +165,11 @@ private:
           pipelineSymbols(of.nodes[id], added[id]);
       }
     for (NodeId id = 0; id < of.nodes.size(); ++id) {
-      Here here(*this, "node " + std::to_string(id) + " ('" + of.nodes[id].label() + "')");
+      Here here(*this, "node " + std::to_string(id) + " ('" + of.nodes[id].label() + "')", of.nodes[id]);
       node(of, id, *flow, added);
     }
     for (const DataEdge &edge : of.edges) {
-      Here here(*this, "edge " + std::to_string(edge.from) + " -> " + std::to_string(edge.to));
+      Here here(*this, "edge " + std::to_string(edge.from) + " -> " + std::to_string(edge.to), edge);
       dataEdge(of, edge, *flow, added);
     }
   }
@@ -214,7 +216,7 @@ private:
     if (of.nested) {
       for (const auto &[name, value] : of.symbolMapping)
         symbolsAt(value.freeSymbols(), flow.scope(id), flow, added, "its symbol mapping");
-      Here here(*this, "nested SDFG '" + of.nested->name() + "'");
+      Here here(*this, "nested SDFG '" + of.nested->name() + "'", *of.nested);
       for (bool in : {true, false})
         for (const std::string &connector : of.connectors(in))
           if (!of.nested->find(connector))
@@ -243,7 +245,7 @@ private:
       symbolsAt(freeSymbols(*memlet.otherSubset), scope, flow, added, "its memlet");
   }
 
-  std::vector<std::string> path;
+  std::vector<Place> path;
   Names defined, containers;
 };
 

@@ -7,10 +7,16 @@
 /// Internal: the two steps behind reading a program. A program that readProgram() hands out has passed them.
 namespace ferry::sdfg {
 
+/// An element as a message names it, and where its JSON object is in the file.
+struct Place {
+  std::string name;
+  std::optional<std::size_t> position;
+};
+
 /// A malformed element: where it is, from the outside in, and what is wrong. Thrown by the reader and the checks; the
 /// entry points of file.h turn it into an error.
 struct Malformed {
-  std::vector<std::string> where;
+  std::vector<Place> where;
   std::string what;
 };
 

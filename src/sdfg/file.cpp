@@ -5,6 +5,7 @@
 #include "sdfg/file.h"
 #include "sdfg/check.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
@@ -43,11 +44,18 @@ Version versionOf(const Json &json) {
 
 std::string message(const Malformed &malformed) {
   std::string text;
-  for (const std::string &each : malformed.where)
-    text += each + ", ";
+  for (const Place &each : malformed.where)
+    text += each.name + ", ";
   if (text.size() >= 2)
     text.replace(text.size() - 2, 2, ": ");
   return text + malformed.what;
+}
+
+/// Of the innermost element of which it is known.
+std::optional<std::size_t> positionOf(const Malformed &malformed) {
+  auto known = std::find_if(malformed.where.rbegin(), malformed.where.rend(),
+                            [](const Place &place) { return place.position.has_value(); });
+  return known == malformed.where.rend() ? std::nullopt : known->position;
 }
 
 /// Names from the file may hold anything; a message is one line.
@@ -67,7 +75,10 @@ std::string oneLine(std::string text) {
 } // namespace
 
 Result<Program> parseProgram(std::string_view bytes, const std::string &name) {
-  auto refuse = [&](const std::string &what) { return Error{ErrorKind::Malformed, oneLine(name + ": " + what)}; };
+  auto refuse = [&](const std::string &what, std::optional<std::size_t> at = {}) {
+    std::string place = at ? name + ":" + lineAndColumn(bytes, *at) : name;
+    return Error{ErrorKind::Malformed, oneLine(place + ": error: " + what)};
+  };
   std::string unpacked;
   if (bytes.starts_with("\x1f\x8b")) {
     Result<std::string> text = decompress(bytes);
@@ -76,9 +87,10 @@ Result<Program> parseProgram(std::string_view bytes, const std::string &name) {
     unpacked = std::move(*text);
     bytes = unpacked;
   }
-  Result<Document> document = parseJson(bytes);
+  std::size_t at = 0;
+  Result<Document> document = parseJson(bytes, &at);
   if (!document)
-    return refuse("not JSON: " + document.error().message);
+    return refuse("not JSON: " + document.error().message, at);
   try {
     Program program;
     program.layout = document->layout;
@@ -89,13 +101,13 @@ Result<Program> parseProgram(std::string_view bytes, const std::string &name) {
     requireWellFormed(program);
     return program;
   } catch (const Malformed &malformed) {
-    return refuse(message(malformed));
+    return refuse(message(malformed), positionOf(malformed));
   }
 }
 
-/// "X: it cannot be read: the system's reason".
+/// "X: error: it cannot be read: the system's reason".
 static Error failure(const std::string &path, const char *what, int reason) {
-  return {ErrorKind::Malformed, oneLine(path + ": it cannot be " + what + ": " + std::strerror(reason))};
+  return {ErrorKind::Malformed, oneLine(path + ": error: it cannot be " + what + ": " + std::strerror(reason))};
 }
 
 Result<Program> readProgram(const std::string &path) {
@@ -165,7 +177,7 @@ Result<void> writeProgram(const Program &program, const std::string &path) {
   if (path.ends_with(".sdfgz") || path.ends_with(".gz")) {
     Result<std::string> packed = compress(bytes);
     if (!packed)
-      return Error{ErrorKind::Internal, oneLine(path + ": it cannot be written: " + packed.error().message)};
+      return Error{ErrorKind::Internal, oneLine(path + ": error: it cannot be written: " + packed.error().message)};
     bytes = std::move(*packed);
   }
   struct stat there{};

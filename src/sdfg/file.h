@@ -9,8 +9,8 @@
 namespace ferry::sdfg {
 
 /// Reads an .sdfg file, plain or gzip, whatever its name. Written by DaCe 1.x or 2.x; docs/sdfg.md has the format. The
-/// message of an error is one line that names the file and the element:
-/// "jacobi.sdfg: state 'main', edge 3 -> 9: there is no node 9".
+/// message of an error is one line that names the file, the place in it (of a packed file, in its text) and the
+/// element: "jacobi.sdfg:90:7: error: state 'main', edge 3 -> 9: there is no node 9".
 placement::Result<Program> readProgram(const std::string &path);
 
 /// The same of a file's contents; `name` is what messages call it.

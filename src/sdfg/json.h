@@ -75,10 +75,16 @@ public:
   /// Whether there was one.
   bool erase(std::string_view name);
 
+  /// Of an object that was read: the offset of its bracket in the text. Copies keep it; it is no part of the value.
+  std::optional<std::size_t> position() const { return offset == kNowhere ? std::nullopt : std::optional(offset); }
+  void setPosition(std::size_t to) { offset = to; }
+
   friend bool operator==(const Json &a, const Json &b);
 
 private:
   std::variant<std::monostate, bool, Number, std::string, Array, Object> value;
+  static constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
+  std::size_t offset = kNowhere;
 };
 
 struct Member {
@@ -110,8 +116,11 @@ struct Document {
   Layout layout = Layout::Indented;
 };
 
-/// The message of an error is "line 3, column 7: what is wrong".
-placement::Result<Document> parseJson(std::string_view text);
+/// Where something is in a text: "3:7", line and column.
+std::string lineAndColumn(std::string_view text, std::size_t offset);
+
+/// The message of an error says what is wrong; `at`, if given, gets the offset of that.
+placement::Result<Document> parseJson(std::string_view text, std::size_t *at = nullptr);
 
 /// Writes a document piece by piece, so that a model can be written without making its tree first. Calls have to come
 /// in an order that makes sense: key(), then what it names.

@@ -51,8 +51,12 @@ private:
     if (depth > kMostJsonDepth)
       fail("nested deeper than " + std::to_string(kMostJsonDepth) + " levels");
     switch (peek()) {
-    case '{':
-      return object(depth);
+    case '{': {
+      std::size_t begin = at;
+      Json json = object(depth);
+      json.setPosition(begin);
+      return json;
+    }
     case '[':
       return array(depth);
     case '"':
@@ -235,7 +239,14 @@ private:
 
 } // namespace
 
-placement::Result<Document> parseJson(std::string_view text) {
+std::string lineAndColumn(std::string_view text, std::size_t offset) {
+  std::string_view before = text.substr(0, offset);
+  std::size_t lineStart = before.rfind('\n') + 1; // npos + 1 is 0
+  return std::to_string(1 + std::count(before.begin(), before.end(), '\n')) + ":" +
+         std::to_string(1 + offset - lineStart);
+}
+
+placement::Result<Document> parseJson(std::string_view text, std::size_t *at) {
   try {
     Document document;
     document.json = Parser(text).document();
@@ -244,11 +255,9 @@ placement::Result<Document> parseJson(std::string_view text) {
     document.layout = indented ? Layout::Indented : Layout::Compact;
     return document;
   } catch (const Stop &stop) {
-    std::string_view before = text.substr(0, stop.at);
-    std::size_t lineStart = before.rfind('\n') + 1; // npos + 1 is 0
-    return placement::Error{placement::ErrorKind::Malformed,
-                            "line " + std::to_string(1 + std::count(before.begin(), before.end(), '\n')) + ", column " +
-                                std::to_string(1 + stop.at - lineStart) + ": " + stop.what};
+    if (at)
+      *at = stop.at;
+    return placement::Error{placement::ErrorKind::Malformed, stop.what};
   }
 }
 

@@ -17,12 +17,14 @@ namespace {
 /// Names what is being read, for messages.
 class Here {
 public:
-  Here(std::vector<std::string> &path, std::string name) : path(path) { path.push_back(std::move(name)); }
+  Here(std::vector<Place> &path, std::string name, std::optional<std::size_t> position = {}) : path(path) {
+    path.push_back({std::move(name), position});
+  }
   ~Here() { path.pop_back(); }
   Here(const Here &) = delete;
 
 private:
-  std::vector<std::string> &path;
+  std::vector<Place> &path;
 };
 
 class Reader {
@@ -90,7 +92,7 @@ private:
     *arrays = Json();
     std::set<std::string_view> names;
     for (Member &each : descriptors) {
-      Here here(path, "container '" + each.name + "'");
+      Here here(path, "container '" + each.name + "'", each.value.position());
       if (!names.insert(each.name).second)
         fail("there are two of this name");
       to.containers.push_back(must(Container::fromJson(each.name, std::move(each.value))));
@@ -123,7 +125,8 @@ private:
     requireObject(json, "a block");
     to.json = std::move(json);
     std::string type = to.type();
-    Here here(path, (type == "SDFGState" ? "state '" : type == "LoopRegion" ? "loop '" : "block '") + to.label() + "'");
+    std::string kind = type == "SDFGState" ? "state '" : type == "LoopRegion" ? "loop '" : "block '";
+    Here here(path, kind + to.label() + "'", to.json.position());
     if (type == "SDFGState")
       state(to.what.emplace<State>(), to);
     else if (type == "LoopRegion" || type == "ControlFlowRegion" || type == "NamedRegion" ||
@@ -174,7 +177,7 @@ private:
     InterstateEdge edge;
     requireObject(json, "an edge");
     edge.json = std::move(json);
-    Here here(path, "edge " + ends(edge.json));
+    Here here(path, "edge " + ends(edge.json), edge.json.position());
     edge.from = end(edge.json, "src", to.blocks.size(), "block");
     edge.to = end(edge.json, "dst", to.blocks.size(), "block");
     const Json *data = edge.attribute("data");
@@ -228,11 +231,11 @@ private:
     to.nodes.resize(nodes.size());
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       requireObject(nodes[i], "a node");
-      Here here(path, "node " + std::to_string(i) + " ('" + text(nodes[i], "label") + "')");
+      Here here(path, "node " + std::to_string(i) + " ('" + text(nodes[i], "label") + "')", nodes[i].position());
       node(to.nodes[i], std::move(nodes[i]));
     }
     for (std::size_t i = 0; i < to.nodes.size(); ++i) {
-      Here here(path, "node " + std::to_string(i) + " ('" + to.nodes[i].label() + "')");
+      Here here(path, "node " + std::to_string(i) + " ('" + to.nodes[i].label() + "')", to.nodes[i].json.position());
       pairUp(to, static_cast<NodeId>(i));
     }
     for (Json &each : edges)
@@ -296,7 +299,7 @@ private:
         to.scope.params.push_back(*each.string());
       }
     if (range) {
-      Here here(path, "range");
+      Here here(path, "range", range->position());
       to.scope.range = must(subsetFromJson(*range));
     }
     if (to.scope.params.size() != to.scope.range.dims.size())
@@ -321,7 +324,7 @@ private:
     if (const std::string *text = inner->string()) { // as DaCe before 0.8 wrote it
       Result<Document> document = parseJson(*text);
       if (!document)
-        fail("its SDFG: " + document.error().message);
+        fail("its SDFG is not JSON: " + document.error().message);
       *inner = std::move(document->json);
     }
     Json json = std::move(*inner);
@@ -335,7 +338,7 @@ private:
                                                  : "";
         to.symbolMapping.push_back({each.name, must(Expr::parse(text))});
       }
-    Here here(path, "nested SDFG '" + text(json, "label") + "'");
+    Here here(path, "nested SDFG '" + text(json, "label") + "'", json.position());
     sdfg(*to.nested, std::move(json));
   }
 
@@ -362,7 +365,7 @@ private:
     DataEdge edge;
     requireObject(json, "an edge");
     edge.json = std::move(json);
-    Here here(path, "edge " + ends(edge.json));
+    Here here(path, "edge " + ends(edge.json), edge.json.position());
     edge.from = end(edge.json, "src", to.nodes.size(), "node");
     edge.to = end(edge.json, "dst", to.nodes.size(), "node");
     edge.fromConnector = connector(edge.json, "src_connector");
@@ -386,7 +389,7 @@ private:
     return *found->string();
   }
 
-  mutable std::vector<std::string> path; ///< Of what is being read.
+  mutable std::vector<Place> path; ///< Of what is being read.
 };
 
 } // namespace

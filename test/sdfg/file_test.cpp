@@ -201,13 +201,14 @@ TEST(SdfgFile, AppearsWhenComplete) {
   std::filesystem::create_directory(folder.path / "full");
   auto failed = writeProgram(read, folder.file("none/a.sdfg"));
   ASSERT_FALSE(failed);
-  EXPECT_EQ(failed.error().message, folder.file("none/a.sdfg") + ": it cannot be written: No such file or directory");
+  EXPECT_EQ(failed.error().message,
+            folder.file("none/a.sdfg") + ": error: it cannot be written: No such file or directory");
   EXPECT_FALSE(writeProgram(read, folder.file("full")));
   EXPECT_EQ(folder.count(), 3u);
   EXPECT_EQ(readProgram(folder.file("full")).error().message,
-            folder.file("full") + ": it cannot be read: Is a directory");
+            folder.file("full") + ": error: it cannot be read: Is a directory");
   EXPECT_EQ(readProgram(folder.file("none")).error().message,
-            folder.file("none") + ": it cannot be read: No such file or directory");
+            folder.file("none") + ": error: it cannot be read: No such file or directory");
 }
 
 TEST(SdfgFile, TakesTheNameOverAsItWas) {
@@ -244,8 +245,8 @@ TEST(SdfgFile, CutsMessagesBetweenCharacters) {
 }
 
 TEST(SdfgFile, RefusesWhatIsNoSdfg) {
-  EXPECT_EQ(refusal(""), "t: not JSON: line 1, column 1: the document ends early");
-  EXPECT_EQ(refusal("{\"type\": "), "t: not JSON: line 1, column 10: the document ends early");
+  EXPECT_EQ(refusal(""), "t: not JSON: the document ends early");
+  EXPECT_EQ(refusal("{\"type\": "), "t: not JSON: the document ends early");
   EXPECT_EQ(refusal("[]"), "t: not an SDFG but a list");
   EXPECT_EQ(refusal("{}"), "t: it does not say which version of DaCe wrote it");
   EXPECT_EQ(refuse("1.0.2", "3.1"), "t: it was written by DaCe 3.1; 1.x and 2.x can be read");
@@ -257,7 +258,27 @@ TEST(SdfgFile, RefusesWhatIsNoSdfg) {
                          R"("src":"0","dst":"1"},{"type":"Edge","attributes":{"data":{"type":"InterstateEdge",)"
                          R"("attributes":{},"label":""}},"src":"1","dst":"0"}],)")),
             "t: its start_block is none of its blocks");
-  EXPECT_EQ(refusal("\x80\x04\x95pickle"), "t: not JSON: line 1, column 1: no JSON value begins here");
+  EXPECT_EQ(refusal("\x80\x04\x95pickle"), "t: not JSON: no JSON value begins here");
+}
+
+TEST(SdfgFile, NamesThePlace) {
+  auto whole = [](const std::string &bytes) { return parseProgram(bytes, "t").error().message; };
+  EXPECT_EQ(whole("{\n \"type\": "), "t:2:10: error: not JSON: the document ends early");
+  EXPECT_EQ(whole(*compress("{\n \"type\": ")), "t:2:10: error: not JSON: the document ends early");
+  EXPECT_EQ(whole("[]"), "t: error: not an SDFG but a list");
+  auto refusedAt = [&](const std::string &from, const std::string &to, const std::string &element) {
+    std::string text = with(kMapText, from, to);
+    std::string place = "t:" + lineAndColumn(text, text.find(element)) + ": error: ";
+    std::string message = whole(text);
+    EXPECT_TRUE(message.starts_with(place)) << message << "\n" << place;
+  };
+  refusedAt(R"("src":"3","dst":"4")", R"("src":"3","dst":"9")",
+            R"({"type":"MultiConnectorEdge","attributes":{"data":{"type":"Memlet","attributes":{"data":"B")");
+  refusedAt(R"("data":"A","debuginfo":null)", R"("data":"Z")", R"({"type":"AccessNode","label":"A")");
+  refusedAt(R"("transient":true)", R"("storage":"Tape")", R"({"type":"Scalar")");
+  refusedAt(R"("step":"2")", R"("step":"2*")", R"({"type":"Range","ranges":[
+{"start":"0","end":"N - 1","step":"2*")");
+  refusedAt("(s > c)", "(z > c)", R"({"type":"Edge")");
 }
 
 TEST(SdfgFile, RefusesDanglingReferences) {

@@ -18,7 +18,7 @@ std::string with(std::string text, const std::string &from, const std::string &t
 /// A graph that must be well-formed.
 Program program(const std::string &text);
 
-/// What is wrong with a graph; "nothing" if it can be read.
+/// What is wrong with a graph, without the line and the column; "nothing" if it can be read.
 std::string refusal(const std::string &bytes);
 
 } // namespace ferry::sdfg::testing

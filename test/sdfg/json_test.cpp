@@ -13,8 +13,10 @@ std::string again(const std::string &text) {
 }
 
 std::string error(const std::string &text) {
-  auto document = parseJson(text);
-  return document ? "read as " + toString(document->json, Layout::Compact) : document.error().message;
+  std::size_t at = 0;
+  auto document = parseJson(text, &at);
+  return document ? "read as " + toString(document->json, Layout::Compact)
+                  : lineAndColumn(text, at) + ": " + document.error().message;
 }
 
 } // namespace
@@ -31,25 +33,25 @@ TEST(Json, IsWrittenAsItWasRead) {
 }
 
 TEST(Json, RefusesWhatPythonRefuses) {
-  EXPECT_EQ(error(""), "line 1, column 1: the document ends early");
-  EXPECT_EQ(error("{\n \"a\": 1,\n}"), "line 3, column 1: a member's name in double quotes is expected");
-  EXPECT_EQ(error("[1 2]"), "line 1, column 4: ',' or ']' is expected");
-  EXPECT_EQ(error("{\"a\" 1}"), "line 1, column 6: ':' is expected");
-  EXPECT_EQ(error("{\"a\": 1"), "line 1, column 8: ',' or '}' is expected");
-  EXPECT_EQ(error("[1] x"), "line 1, column 5: text behind the document's end");
-  EXPECT_EQ(error("01"), "line 1, column 2: text behind the document's end");
-  EXPECT_EQ(error("1."), "line 1, column 3: a digit is expected");
-  EXPECT_EQ(error("-"), "line 1, column 2: a digit is expected");
-  EXPECT_EQ(error("1e"), "line 1, column 3: a digit is expected");
-  EXPECT_EQ(error("'a'"), "line 1, column 1: no JSON value begins here");
-  EXPECT_EQ(error("\"a"), "line 1, column 3: a string has no end");
-  EXPECT_EQ(error("\"a\nb\""), "line 1, column 3: a control character in a string");
-  EXPECT_EQ(error("\"\\x\""), "line 1, column 3: no such escape in a string");
-  EXPECT_EQ(error("\"\\u12g4\""), "line 1, column 6: four hexadecimal digits are expected");
+  EXPECT_EQ(error(""), "1:1: the document ends early");
+  EXPECT_EQ(error("{\n \"a\": 1,\n}"), "3:1: a member's name in double quotes is expected");
+  EXPECT_EQ(error("[1 2]"), "1:4: ',' or ']' is expected");
+  EXPECT_EQ(error("{\"a\" 1}"), "1:6: ':' is expected");
+  EXPECT_EQ(error("{\"a\": 1"), "1:8: ',' or '}' is expected");
+  EXPECT_EQ(error("[1] x"), "1:5: text behind the document's end");
+  EXPECT_EQ(error("01"), "1:2: text behind the document's end");
+  EXPECT_EQ(error("1."), "1:3: a digit is expected");
+  EXPECT_EQ(error("-"), "1:2: a digit is expected");
+  EXPECT_EQ(error("1e"), "1:3: a digit is expected");
+  EXPECT_EQ(error("'a'"), "1:1: no JSON value begins here");
+  EXPECT_EQ(error("\"a"), "1:3: a string has no end");
+  EXPECT_EQ(error("\"a\nb\""), "1:3: a control character in a string");
+  EXPECT_EQ(error("\"\\x\""), "1:3: no such escape in a string");
+  EXPECT_EQ(error("\"\\u12g4\""), "1:6: four hexadecimal digits are expected");
   for (const char *bytes : {"\"\x80\"", "\"\xc0\xaf\"", "\"\xed\xa0\x80\"", "\"\xf4\x90\x80\x80\"", "\"\xe0\x80\x80\"",
                             "\"\xf0\x8f\xbf\xbf\"", "\"\xc3"})
-    EXPECT_EQ(error(bytes), "line 1, column 2: the text is not UTF-8");
-  EXPECT_EQ(error(std::string(2000, '[')), "line 1, column 1002: nested deeper than 1000 levels");
+    EXPECT_EQ(error(bytes), "1:2: the text is not UTF-8");
+  EXPECT_EQ(error(std::string(2000, '[')), "1:1002: nested deeper than 1000 levels");
 }
 
 TEST(Json, FindsAndChangesMembers) {
