@@ -100,6 +100,7 @@ Context makeContext(const ContextOptions &options, std::string &error) {
   return context;
 }
 
+FERRY_CALLS_COMPILED_CODE
 static bool enter(FerryContext &context, void (*entry)(FerryContext *, void *), void *argument, ProgramError &error) {
   Runner runner;
   if (setjmp(runner.target) != 0) {

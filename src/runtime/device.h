@@ -11,6 +11,14 @@
 #include <string>
 #include <string_view>
 
+/// Of functions that call what the JIT compiled: it has no signature before its first instruction, which
+/// -fsanitize=function would read, whatever is there.
+#if defined(__clang__)
+#define FERRY_CALLS_COMPILED_CODE __attribute__((no_sanitize("function")))
+#else
+#define FERRY_CALLS_COMPILED_CODE
+#endif
+
 namespace ferry::runtime {
 
 /// Why a device could not do as asked: one line, without a full stop.

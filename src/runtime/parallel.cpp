@@ -19,7 +19,7 @@ struct Loop {
   int64_t n;
   int64_t chunks;
 
-  void run(int64_t chunk) const {
+  FERRY_CALLS_COMPILED_CODE void run(int64_t chunk) const {
     int64_t each = n / chunks, longer = n % chunks;
     int64_t lo = chunk * each + std::min(chunk, longer);
     body(env, chunk, lo, lo + each + (chunk < longer ? 1 : 0));

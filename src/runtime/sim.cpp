@@ -86,7 +86,7 @@ void SimDevice::leaveKernel() {
   device->close();
 }
 
-DeviceResult SimDevice::launch(const Kernel &kernel) {
+FERRY_CALLS_COMPILED_CODE DeviceResult SimDevice::launch(const Kernel &kernel) {
   enterKernel();
   kernel.entry(kernel.env);
   leaveKernel();
