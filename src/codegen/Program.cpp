@@ -222,7 +222,8 @@ public:
     if (!block)
       return nullptr;
     blocks.push_back(block);
-    std::memcpy(block, value.data.data(), value.data.size());
+    if (!value.data.empty())
+      std::memcpy(block, value.data.data(), value.data.size());
     return block;
   }
 
