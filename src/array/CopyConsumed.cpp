@@ -22,8 +22,8 @@ class CopyConsumed : public impl::CopyConsumedBase<CopyConsumed> {
       if (function.isExternal() || !function.getBody().hasOneBlock())
         continue;
       dissolvePins(function);
-      while (copyOne(function))
-        ++copies;
+      while (copyOne(function)) {
+      }
     }
   }
 

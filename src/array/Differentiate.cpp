@@ -439,7 +439,6 @@ class Differentiate : public impl::DifferentiateBase<Differentiate> {
         return signalPassFailure();
       jvp.replaceAllUsesWith(*results);
       jvp.erase();
-      ++derivatives;
     }
   }
 };

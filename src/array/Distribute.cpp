@@ -385,9 +385,7 @@ class Distribute : public impl::DistributeBase<Distribute> {
     });
     // The maps made may be distributed once more, over the grids that are now at the top of their bodies.
     while (!work.empty()) {
-      SmallVector<MapOp> made = Distributor(work.pop_back_val()).run();
-      distributed += made.empty() ? 0 : 1;
-      llvm::append_range(work, made);
+      llvm::append_range(work, Distributor(work.pop_back_val()).run());
     }
     RewritePatternSet patterns(&getContext());
     addAllPatterns(patterns);

@@ -41,11 +41,11 @@ class DropCopies : public impl::DropCopiesBase<DropCopies> {
       return;
     int64_t needs = copiesNeeded(function);
     for (CopyOp copy : found)
-      copies += dropCopy(copy, needs);
+      dropCopy(copy, needs);
   }
 
-  // Whether the copy is gone. `needs` is how many copies the function needs, before and after.
-  static bool dropCopy(CopyOp copy, int64_t &needs) {
+  // If it can go. `needs` is how many copies the function needs, before and after.
+  static void dropCopy(CopyOp copy, int64_t &needs) {
     Value array = copy.getArray();
     SmallVector<OpOperand *> uses = llvm::map_to_vector(copy->getUses(), [](OpOperand &use) { return &use; });
     for (OpOperand *use : uses)
@@ -54,7 +54,7 @@ class DropCopies : public impl::DropCopiesBase<DropCopies> {
     if (without > needs) {
       for (OpOperand *use : uses)
         use->set(copy);
-      return false;
+      return;
     }
     needs = without;
     // The name that users know it by.
@@ -62,7 +62,6 @@ class DropCopies : public impl::DropCopiesBase<DropCopies> {
         maker && maker->getNumResults() == 1 && isa<NameLoc>(copy.getLoc()) && !isa<NameLoc>(maker->getLoc()))
       maker->setLoc(copy.getLoc());
     copy.erase();
-    return true;
   }
 };
 

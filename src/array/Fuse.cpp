@@ -148,7 +148,7 @@ bool hostMayWant(MapOp map) { return llvm::any_of(map.getResults(), mayBeReadOnH
 class Fuser {
 public:
   explicit Fuser(bool oneSide) : oneSide(oneSide) {}
-  int64_t vertical = 0, horizontal = 0;
+  bool hasFused = false;
 
   void fuseIn(Region &region) {
     for (Block &block : region) {
@@ -180,7 +180,7 @@ private:
     for (Operation *consumer : consumers)
       takeIn(map, consumer);
     map.erase();
-    ++vertical;
+    hasFused = true;
     return true;
   }
 
@@ -202,7 +202,7 @@ private:
     for (Operation *user : llvm::make_early_inc_range(map->getUsers()))
       user->erase();
     map.erase();
-    ++vertical;
+    hasFused = true;
     return true;
   }
 
@@ -246,7 +246,7 @@ private:
     llvm::append_range(yields, consumer.getBody().front().getTerminator()->getOperands());
     replaceBy(results, yields, consumer);
     map.erase();
-    ++vertical;
+    hasFused = true;
     return true;
   }
 
@@ -301,7 +301,7 @@ private:
       joinMaps(map, cast<MapOp>(second));
     else
       joinReductions(cast<ReduceOp>(first), cast<ReduceOp>(second));
-    ++horizontal;
+    hasFused = true;
     return true;
   }
 
@@ -383,10 +383,8 @@ class Fuse : public impl::FuseBase<Fuse> {
       (void)applyPatternsGreedily(getOperation(), simplify);
       Fuser fuser(oneSide);
       fuser.fuseIn(getOperation().getBodyRegion());
-      if (fuser.vertical + fuser.horizontal == 0)
+      if (!fuser.hasFused)
         return;
-      vertical += fuser.vertical;
-      horizontal += fuser.horizontal;
     }
   }
 };

@@ -62,22 +62,22 @@ class Hoist : public impl::HoistBase<Hoist> {
       if (op.getNumRegions() == 0 && isPure(&op))
         op.moveBefore(loop);
       else if (isWorthIt(&op) && isHarmless(&op))
-        hoisted += hoist(&op, loop);
+        hoist(&op, loop);
     }
   }
 
-  static bool hoist(Operation *op, scf::ForOp loop) {
+  // Unless more copies would be needed then.
+  static void hoist(Operation *op, scf::ForOp loop) {
     auto function = op->getParentOfType<func::FuncOp>();
     int64_t needs = copiesNeeded(function);
     Operation *next = op->getNextNode();
     op->moveBefore(loop);
     if (copiesNeeded(function) > needs) {
       op->moveBefore(next);
-      return false;
+      return;
     }
     guardLoop(loop);
     op->moveBefore(loop);
-    return true;
   }
 };
 

@@ -76,7 +76,6 @@ class InlinePins : public impl::InlinePinsBase<InlinePins> {
       call.replaceAllUsesWith(results);
     }
     call.erase();
-    ++calls;
     for (Operation *clone : clones) {
       if (auto inner = dyn_cast<func::CallOp>(clone)) {
         auto innerCallee = symbols.lookupNearestSymbolFrom<func::FuncOp>(inner, inner.getCalleeAttr());

@@ -18,11 +18,11 @@ bool isSurelyEntered(scf::ForOp loop) {
   return lower && upper && !loop.getUnsignedCmp() && *lower < *upper;
 }
 
-bool guardLoop(scf::ForOp loop) {
+void guardLoop(scf::ForOp loop) {
   bool isNeeded = !isSurelyEntered(loop);
   loop->setAttr(kEntered, UnitAttr::get(loop.getContext()));
   if (!isNeeded)
-    return false;
+    return;
   OpBuilder builder(loop);
   auto predicate = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
   Value entered = arith::CmpIOp::create(builder, loop.getLoc(), predicate, loop.getLowerBound(), loop.getUpperBound());
@@ -36,7 +36,6 @@ bool guardLoop(scf::ForOp loop) {
   scf::YieldOp::create(builder, loop.getLoc(), loop.getResults());
   builder.setInsertionPointToEnd(other);
   scf::YieldOp::create(builder, loop.getLoc(), loop.getInitArgs());
-  return true;
 }
 
 } // namespace ferry::array

@@ -13,7 +13,7 @@ namespace ferry::array {
 /// Whether the loop runs at least once wherever it is reached: it is guarded, or has bounds that are known.
 bool isSurelyEntered(mlir::scf::ForOp loop);
 
-/// Puts a guard around the loop if it needs one, and marks it as entered (`array.entered`). Whether it did need one.
-bool guardLoop(mlir::scf::ForOp loop);
+/// Puts a guard around the loop if it needs one, and marks it as entered (`array.entered`).
+void guardLoop(mlir::scf::ForOp loop);
 
 } // namespace ferry::array

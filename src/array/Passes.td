@@ -7,7 +7,6 @@ include "mlir/Pass/PassBase.td"
 
 def InlinePins : Pass<"array-inline-pins", "::mlir::ModuleOp"> {
   let summary = "inlines calls; the body of a function pinned to a side becomes an array.pin";
-  let statistics = [Statistic<"calls", "num-calls", "Number of calls inlined">];
 }
 
 def Fuse : Pass<"array-fuse", "::mlir::ModuleOp"> {
@@ -18,15 +17,12 @@ def Fuse : Pass<"array-fuse", "::mlir::ModuleOp"> {
   }];
   let options = [Option<"oneSide", "one-side", "bool", "false",
                         "Join maps also where the host may want one of them: all runs on one side">];
-  let statistics = [Statistic<"vertical", "num-vertical", "Number of maps evaluated inside their consumers">,
-                    Statistic<"horizontal", "num-horizontal", "Number of pairs joined over a shared input">];
 }
 
 def Differentiate : Pass<"array-differentiate", "::mlir::ModuleOp"> {
   let summary = "replaces array.jvp by code for values and tangents, in forward mode";
   let description = [{ Functions that a derivative calls are inlined before; those of the C library are known by name. }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect"];
-  let statistics = [Statistic<"derivatives", "num-derivatives", "Number of derivatives replaced">];
 }
 
 def Distribute : Pass<"array-distribute", "::mlir::ModuleOp"> {
@@ -35,7 +31,6 @@ def Distribute : Pass<"array-distribute", "::mlir::ModuleOp"> {
     Only where the inner extents do not vary with the outer index. Reductions and scans stay sequential in a thread of the outer grid, as does all code in
     loops of the body.
   }];
-  let statistics = [Statistic<"distributed", "num-distributed", "Number of maps distributed">];
 }
 
 def DropCopies : Pass<"array-drop-copies", "::mlir::ModuleOp"> {
@@ -43,7 +38,6 @@ def DropCopies : Pass<"array-drop-copies", "::mlir::ModuleOp"> {
   let description = [{
     A copy goes if array-copy-consumed would not have to make another one instead, and if the caller does not get memory twice. Copies of views stay.
   }];
-  let statistics = [Statistic<"copies", "num-copies", "Number of copies dropped">];
 }
 
 def Hoist : Pass<"array-hoist", "::mlir::ModuleOp"> {
@@ -52,7 +46,6 @@ def Hoist : Pass<"array-hoist", "::mlir::ModuleOp"> {
     Behind a guard, so that nothing is evaluated for a loop without a round; only what cannot fail, and what no round consumes.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
-  let statistics = [Statistic<"hoisted", "num-hoisted", "Number of SOACs hoisted">];
 }
 
 def CopyConsumed : Pass<"array-copy-consumed", "::mlir::ModuleOp"> {
@@ -61,7 +54,6 @@ def CopyConsumed : Pass<"array-copy-consumed", "::mlir::ModuleOp"> {
     Afterwards every operation that consumes an operand may write into its memory. A copy goes to where a loop takes the array in, if what needs it is outside of the
     loop, else before the operation. Pins are dissolved first.
   }];
-  let statistics = [Statistic<"copies", "num-copies", "Number of copies inserted">];
 }
 
 class Check<string name> : Pass<"array-check-" # name, "::mlir::ModuleOp">;

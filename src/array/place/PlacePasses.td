@@ -13,7 +13,6 @@ def Rotate : Pass<"array-rotate", "::mlir::ModuleOp"> {
     runs between trips only, which is where placement puts a copy of a loop-carried array.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
-  let statistics = [Statistic<"guards", "num-guards", "Number of guards made">];
 }
 
 def Place : Pass<"array-place", "::mlir::ModuleOp"> {

@@ -48,7 +48,7 @@ class Rotate : public impl::RotateBase<Rotate> {
     });
     for (Operation *op : loops) {
       if (auto loop = dyn_cast<scf::ForOp>(op))
-        guards += guardLoop(loop);
+        guardLoop(loop);
       else
         rotate(cast<scf::WhileOp>(op));
     }
@@ -84,7 +84,6 @@ class Rotate : public impl::RotateBase<Rotate> {
     scf::YieldOp::create(builder, loc, initial);
     loop.replaceAllUsesWith(branch.getResults());
     loop.erase();
-    ++guards;
   }
 };
 
