@@ -51,6 +51,13 @@ struct Evaluator::Intrinsics {
     return Value::array(a[0].handle, e.blankArray(*closure.typeArguments[0], {a[0].handle}));
   }
 
+  static Value unflatten(Evaluator &e, const Closure &closure, Arguments a) {
+    mlir::Value rows = closure.sizeArguments[0], columns = closure.sizeArguments[1];
+    if (!rows || !columns)
+      e.unsupported(e.range, "`unflatten` to sizes that no value tells");
+    return e.unflatten(rows, columns, a[0]);
+  }
+
   static Value within(Evaluator &e, const Closure &, Arguments a) {
     using mlir::arith::CmpIPredicate;
     mlir::Value size = a[0].handle, index = a[1].handle;
@@ -95,8 +102,7 @@ const llvm::StringMap<Evaluator::Intrinsics::Operation> &Evaluator::Intrinsics::
       {"concat", [](Evaluator &e, const Closure &, Arguments a) { return e.concat(a[0], a[1]); }},
       {"transpose", [](Evaluator &e, const Closure &, Arguments a) { return e.transpose(a[0]); }},
       {"flatten", [](Evaluator &e, const Closure &, Arguments a) { return e.flatten(a[0]); }},
-      {"unflatten", [](Evaluator &e, const Closure &closure,
-                       Arguments a) { return e.unflatten(closure.sizeArguments[0], closure.sizeArguments[1], a[0]); }},
+      {"unflatten", unflatten},
       {"copy", [](Evaluator &e, const Closure &, Arguments a) { return e.copy(a[0]); }},
       {"manifest", [](Evaluator &e, const Closure &, Arguments a) { return e.copy(a[0]); }},
       {"intrinsics.scratch", scratch},

@@ -83,6 +83,8 @@ mlir::Value Evaluator::evaluateSize(const types::Size &size, Environment &scope,
   case types::Size::Kind::Constant:
     return emit.index(size.constant);
   case types::Size::Kind::Variable: {
+    if (const Binding &name = *size.variable; name.kind == Binding::Kind::Definition)
+      return evaluateVar({&name, {}, {}}, scope).handle;
     const Value *found = scope.find(size.variable);
     return found && isInScope(found->handle) ? found->handle : mlir::Value();
   }
