@@ -37,7 +37,7 @@ def main() -> None:
     print("DaCe's own placement is wrong or refused for", sum("wrong" in row for row in rows.values()), "programs, which are not compared")
     compared("DaCe's placement / Ferry", {n: row["dace"].total / ferry[n] for n, row in rows.items() if "dace" in row})
     worst = max(rows, key=lambda n: ferry[n] / rows[n]["bound"])
-    bar("graph as written / bound of the plan, worst", ferry[worst] / rows[worst]["bound"], 1.0 + 1e-6, "<=", "ratio", worst)
+    bar("graph as written / bound of the plan, worst", ferry[worst] / rows[worst]["bound"], 1.0 + 1e-9, "<=", "ratio", worst)
     repeated, dearer = sum(row["single_threads"] for row in rows.values()), [f"{n}: {what}" for n, row in rows.items() for what in row["dearer"]]
     print(f"kernels of a single thread that are launched again and again: proved cheapest {repeated - len(dearer)} of {repeated}, each by a second "
           "solve with it on the host")

@@ -267,19 +267,13 @@ static bool isPlainWay(const ControlFlow &flow, PointId from, PointId to) {
 }
 
 /// Of the first choice behind the header and the last before it, those count one of whose edges leaves the loop. A loop
-/// region's own condition comes first, or one that has a guard; then one right at the header; then the last.
+/// region's own condition comes first; then one right at the header; then the last.
 void ControlFlow::findControl(FlowLoop &loop) const {
   auto leaves = [&](FlowEdgeId each) {
     return std::find(loop.exits.begin(), loop.exits.end(), each) != loop.exits.end();
   };
   auto decides = [&](PointId id) {
     return points[id].kind == FlowKind::Control && std::any_of(out(id).begin(), out(id).end(), leaves);
-  };
-  auto guardOf = [&](PointId id) -> PointId {
-    for (PointId each = 0; each < points.size(); ++each)
-      if (points[each].guard && points[each].block == points[id].block)
-        return each;
-    return kNone;
   };
   auto ofRegion = [&](PointId id) {
     return points[id].block && points[id].block->region() && points[id].block->region()->loop;
@@ -292,7 +286,7 @@ void ControlFlow::findControl(FlowLoop &loop) const {
   bool firstDecides = decides(first), lastDecides = loop.backEdges.size() == 1 && decides(last);
   bool takeLast = lastDecides;
   if (firstDecides && lastDecides && first != last)
-    takeLast = ofRegion(last) || guardOf(last) != kNone || (!ofRegion(first) && !isPlainWay(*this, loop.header, first));
+    takeLast = ofRegion(last) || (!ofRegion(first) && !isPlainWay(*this, loop.header, first));
   if (!firstDecides && !lastDecides)
     return;
   PointId control = takeLast ? last : first;
@@ -307,52 +301,6 @@ void ControlFlow::findControl(FlowLoop &loop) const {
   loop.decidesLast = takeLast && control != loop.header;
   if (ofRegion(control))
     loop.region = points[control].block;
-  loop.guard = guardOf(control);
-}
-
-// --- Rotation --------------------------------------------------------------------------------------------------------
-
-ControlFlow ControlFlow::rotated() const {
-  ControlFlow result;
-  result.sdfg = sdfg;
-  result.points = points;
-  result.edges = edges;
-  result.unreachable = unreachable;
-  result.entry = entry;
-  result.exit = exit;
-  for (const FlowLoop &loop : loops) {
-    if (loop.control == kNone || loop.decidesLast || !isPlainWay(*this, loop.header, loop.control))
-      continue;
-    std::vector<bool> inside(result.points.size() + 2, false);
-    for (PointId id : loop.points)
-      inside[id] = true;
-    PointId guard = static_cast<PointId>(result.points.size()), pad = guard + 1;
-    result.points.push_back({FlowKind::Control, points[loop.control].block, true});
-    result.points.push_back({FlowKind::Join, points[loop.control].block});
-    // Points that earlier rotations added lie outside of this loop, which is inside of theirs or beside them.
-    for (FlowEdge &edge : result.edges)
-      if (edge.to == loop.header && !inside[edge.from])
-        edge.to = guard;
-    for (FlowEdgeId each : out(loop.control)) {
-      FlowEdge copy = result.edges[each];
-      copy.from = guard;
-      PointId to = copy.to;
-      if (each == loop.stays)
-        copy.to = pad;
-      result.edges.push_back(std::move(copy));
-      if (each != loop.stays)
-        continue;
-      FlowEdge landing;
-      landing.from = pad;
-      landing.to = to;
-      landing.site = Site::LandingPad;
-      landing.block = points[loop.control].block;
-      result.edges.push_back(std::move(landing));
-    }
-  }
-  // Nothing became unreachable from the entry, nor cut off from the exit.
-  (void)result.analyse();
-  return result;
 }
 
 } // namespace ferry::sdfg

@@ -17,10 +17,13 @@
 /// placement::Problem, which cannot express what a state machine may do (arms that share a tail, several ways out):
 ///
 ///     Result<ControlFlow> flow = ControlFlow::of(sdfg);
-///     ControlFlow rotated = flow->rotated();     // a guard, a landing pad and a do-while for each loop
-///     Result<Frequencies> often = frequencies(rotated, ...);   // positive and conserved, as the engine asks
-///     for each point of `rotated`: one point for a control, join, entry or exit; one for each operation of a state
-///     for each loop of `rotated`: one region
+///     Result<Frequencies> often = frequencies(*flow, ...);   // positive and conserved, as the engine asks
+///     for each point of `flow`: one point for a control, join, entry or exit; one for each operation of a state
+///     for each loop of `flow`: one region
+///
+/// Loops stay as they are, with their conditions in front of their trips: a plan for them with a guard of their own has
+/// copies between the guard and the first trip, and others where the guard skips the loop, for which the program has no
+/// place. A copy that every trip needs is made in front of the condition.
 ///
 /// Control flow that is not reducible has no loop for its circles (`reducible` is false), and needs no other treatment:
 /// its points are in no region of their own.
@@ -41,7 +44,6 @@ enum class FlowKind : std::uint8_t {
 struct FlowPoint {
   FlowKind kind = FlowKind::Join;
   const Block *block = nullptr;
-  bool guard = false; ///< A control that rotated() put before its loop.
 };
 
 /// symbol = value, on an edge. The values of all of an edge's assignments are those before it.
@@ -64,7 +66,6 @@ enum class Site : std::uint8_t {
   LoopExit,   ///< Out of loop region `block` by its condition.
   BranchSkip, ///< Past conditional `block`, because no branch is taken.
   Jump,       ///< From `block`, a return, break or continue, to where it leads.
-  LandingPad, ///< In front of a loop, where it is certain that there is a trip: made by rotated().
 };
 
 struct FlowEdge {
@@ -104,7 +105,6 @@ struct FlowLoop {
   PointId control = kNone;
   FlowEdgeId stays = kNone;
   bool decidesLast = false; ///< The control comes behind the trip, not before it.
-  PointId guard = kNone;    ///< In a rotated graph: the same decision before the first trip.
 };
 
 class ControlFlow {
@@ -112,11 +112,6 @@ public:
   /// The error names a block from which the program cannot end, or a jump outside of a loop. The SDFG has to stay where
   /// it is while this is used.
   static placement::Result<ControlFlow> of(const Sdfg &sdfg);
-
-  /// The same with loops rotated, where a loop's header is a control or an empty state before one: its guard runs once
-  /// in front, a landing pad behind it, and the control at the end of each trip. What is hoisted to the landing pad
-  /// never costs more than it saves. A loop whose header does work, or that is inverted already, stays as it is.
-  ControlFlow rotated() const;
 
   std::vector<FlowPoint> points;
   std::vector<FlowEdge> edges;

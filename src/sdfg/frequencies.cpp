@@ -49,10 +49,11 @@ private:
     FlowEdgeId decided = kNone;
     for (LoopId loop = 0; loop < flow.loops.size(); ++loop) {
       const FlowLoop &of = flow.loops[loop];
-      if (of.control == id)
-        decide(decided = of.stays, std::max(stays(of, odds.trips(loop)), odds.least), left);
-      else if (of.guard == id)
-        decide(decided = entering(id, of), within(odds.enters(loop)), left);
+      if (of.control != id)
+        continue;
+      decided = of.stays;
+      probability[decided] = std::max(stays(of, odds.trips(loop)), odds.least);
+      left = Rational(1) - probability[decided];
     }
     std::vector<FlowEdgeId> others;
     for (FlowEdgeId each : out)
@@ -64,25 +65,10 @@ private:
       probability[each] = left * std::max(odds.weight(each), odds.least) / total;
   }
 
-  Rational within(const Rational &odd) const { return std::min(std::max(odd, odds.least), Rational(1) - odds.least); }
-
-  void decide(FlowEdgeId edge, const Rational &odd, Rational &left) {
-    probability[edge] = odd;
-    left = Rational(1) - odd;
-  }
-
   /// So many trips on the average follow from going on with this probability each time.
   static Rational stays(const FlowLoop &loop, Rational trips) {
     Rational again = loop.decidesLast ? std::max(trips - Rational(1), Rational(0)) : std::max(trips, Rational(0));
     return again / (again + Rational(1));
-  }
-
-  /// The guard's edge into the loop.
-  FlowEdgeId entering(PointId guard, const FlowLoop &loop) const {
-    for (FlowEdgeId each : flow.out(guard))
-      if (flow.edges[each].edge == flow.edges[loop.stays].edge && flow.edges[each].site == flow.edges[loop.stays].site)
-        return each;
-    return flow.out(guard)[0];
   }
 
   /// Of points in order, what flows from `start` along edges that do not go back; inner loops multiply.

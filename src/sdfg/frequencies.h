@@ -18,8 +18,6 @@ struct Frequencies {
 struct Odds {
   /// Trips of one entry into a loop on the average; where the condition comes last, at least 1.
   std::function<Rational(LoopId)> trips;
-  /// How often a rotated loop's guard lets in, as a probability.
-  std::function<Rational(LoopId)> enters;
   /// Relative weight of an edge among those of a control that decides about no loop.
   std::function<Rational(FlowEdgeId)> weight;
   Rational runs = 1;

@@ -132,8 +132,6 @@ TEST(Control, LoopsWithOtherWaysOut) {
   std::string broken = "init -> guard: i = 0\n guard -> a if i < N\n a -> end if s > 0\n a -> work if not (s > 0)\n"
                        " work -> guard: i = i + 1\n guard -> end if i >= N";
   EXPECT_EQ(loopsOf(broken), "i from 0, at most Max(0, N) trips");
-  Sdfg sdfg = machine(broken);
-  EXPECT_EQ(loopsOf(flowOf(sdfg).rotated()), "i from 0, at most Max(0, N - 1) + 1 trips");
   // The condition fails without another edge: the program ends there.
   EXPECT_EQ(loopsOf("init -> guard: i = 0\n guard -> work if i < N\n work -> guard: i = i + 1"),
             "i from 0, Max(0, N) trips");
@@ -209,46 +207,7 @@ TEST(Control, ConditionalBlocks) {
   EXPECT_EQ(edgesOf("[" + condition + "," + branch + "],[null," + branch + "]"), "(3 < N) else ");
 }
 
-TEST(Control, Rotates) {
-  Sdfg sdfg = machine(kFor);
-  ControlFlow flow = flowOf(sdfg).rotated();
-  ASSERT_EQ(flow.loops.size(), 1u);
-  const FlowLoop &loop = flow.loops[0];
-  EXPECT_EQ(loop.header, stateOf(flow, "work"));
-  EXPECT_TRUE(loop.decidesLast);
-  EXPECT_EQ(loopsOf(flow), "i from 0, Max(0, N - 1) + 1 trips");
-  ASSERT_NE(loop.guard, kNone);
-  EXPECT_TRUE(flow.points[loop.guard].guard);
-  ASSERT_EQ(loop.entries.size(), 1u);
-  EXPECT_EQ(flow.edges[loop.entries[0]].site, Site::LandingPad);
-  EXPECT_EQ(flow.dominator(loop.header), flow.edges[loop.entries[0]].from);
-  EXPECT_FALSE(flow.dominates(loop.header, stateOf(flow, "end")));
-
-  Program region = regions(loopRegion(""));
-  ControlFlow other = flowOf(region.root).rotated();
-  ASSERT_EQ(other.loops.size(), 1u);
-  EXPECT_EQ(other.loops[0].region, &region.root.graph.blocks[0]);
-  EXPECT_NE(other.loops[0].guard, kNone);
-
-  // A header that works, or a loop that decides last, stays.
-  Sdfg works = machine("init -> work: i = 0\n work -> b if i < N\n b -> work: i = i + 1\n work -> end if i >= N");
-  EXPECT_EQ(flowOf(works).rotated().points.size(), flowOf(works).points.size());
-}
-
-TEST(Control, RotatesLoopsInLoops) {
-  Sdfg sdfg =
-      machine("a -> outer: i = 0\n outer -> inner if i < N: j = 0\n inner -> work if j < i\n work -> inner: j = j + 1\n"
-              " inner -> outer if not (j < i): i = i + 1\n outer -> end if not (i < N)");
-  ControlFlow flow = flowOf(sdfg).rotated();
-  ASSERT_EQ(flow.loops.size(), 2u);
-  EXPECT_EQ(flow.loops[1].parent, 0u);
-  EXPECT_TRUE(flow.reducible);
-  EXPECT_EQ(loopsOf(flow), "i from 0, Max(0, N - 1) + 1 trips; j from 0, Max(0, i - 1) + 1 trips");
-  EXPECT_EQ(flow.loopOf(flow.loops[1].guard), 0u);
-  EXPECT_EQ(flow.loopOf(flow.loops[0].guard), kNone);
-}
-
-/// All of DaCe's own graphs have control flow that is understood, before and after rotation.
+/// All of DaCe's own graphs have control flow that is understood.
 TEST(Control, GraphsOfTheMainBranch) {
   std::map<std::string, std::string> expected = {
       {"stencil", "t from 1, Max(0, steps - 1) trips"},
@@ -264,7 +223,6 @@ TEST(Control, GraphsOfTheMainBranch) {
       ControlFlow flow = flowOf(read->root);
       EXPECT_EQ(loopsOf(flow), loops) << name << " " << form;
       EXPECT_TRUE(flow.reducible);
-      EXPECT_EQ(flow.rotated().loops.size(), flow.loops.size()) << name << " " << form;
     }
 }
 
@@ -281,37 +239,36 @@ TEST(Control, RandomGraphs) {
                 " if k == " + std::to_string(more) + "\n";
     }
     Sdfg sdfg = machine(text);
-    for (const ControlFlow &flow : {flowOf(sdfg), flowOf(sdfg).rotated()}) {
-      auto reachableWithout = [&](PointId without, PointId from) {
-        std::vector<bool> seen(flow.points.size(), false);
-        std::vector<PointId> pending;
-        if (from != without)
-          pending.push_back(from);
-        while (!pending.empty()) {
-          PointId here = pending.back();
-          pending.pop_back();
-          if (seen[here])
-            continue;
-          seen[here] = true;
-          for (FlowEdgeId each : flow.out(here))
-            if (flow.edges[each].to != without)
-              pending.push_back(flow.edges[each].to);
-        }
-        return seen;
-      };
-      for (PointId a = 0; a < flow.points.size(); ++a) {
-        std::vector<bool> seen = reachableWithout(a, flow.entry);
-        for (PointId b = 0; b < flow.points.size(); ++b)
-          ASSERT_EQ(flow.dominates(a, b), a == b || !seen[b]) << text;
+    ControlFlow flow = flowOf(sdfg);
+    auto reachableWithout = [&](PointId without, PointId from) {
+      std::vector<bool> seen(flow.points.size(), false);
+      std::vector<PointId> pending;
+      if (from != without)
+        pending.push_back(from);
+      while (!pending.empty()) {
+        PointId here = pending.back();
+        pending.pop_back();
+        if (seen[here])
+          continue;
+        seen[here] = true;
+        for (FlowEdgeId each : flow.out(here))
+          if (flow.edges[each].to != without)
+            pending.push_back(flow.edges[each].to);
       }
-      for (LoopId loop = 0; loop < flow.loops.size(); ++loop)
-        for (PointId id = 0; id < flow.points.size(); ++id) {
-          bool listed = std::find(flow.loops[loop].points.begin(), flow.loops[loop].points.end(), id) !=
-                        flow.loops[loop].points.end();
-          ASSERT_EQ(flow.within(id, loop), listed) << text;
-          ASSERT_TRUE(!listed || flow.dominates(flow.loops[loop].header, id)) << text;
-        }
+      return seen;
+    };
+    for (PointId a = 0; a < flow.points.size(); ++a) {
+      std::vector<bool> seen = reachableWithout(a, flow.entry);
+      for (PointId b = 0; b < flow.points.size(); ++b)
+        ASSERT_EQ(flow.dominates(a, b), a == b || !seen[b]) << text;
     }
+    for (LoopId loop = 0; loop < flow.loops.size(); ++loop)
+      for (PointId id = 0; id < flow.points.size(); ++id) {
+        bool listed = std::find(flow.loops[loop].points.begin(), flow.loops[loop].points.end(), id) !=
+                      flow.loops[loop].points.end();
+        ASSERT_EQ(flow.within(id, loop), listed) << text;
+        ASSERT_TRUE(!listed || flow.dominates(flow.loops[loop].header, id)) << text;
+      }
   }
 }
 

@@ -4,6 +4,7 @@
 #include "graphs.h"
 #include "machines.h"
 
+#include "sdfg/flatten.h"
 #include "sdfg/place/place.h"
 
 #include <gtest/gtest.h>
@@ -135,6 +136,88 @@ TEST(Place, ConditionReadsTheHost) {
   std::string read = with(kPlainMap, "(s > c)", "(B[0] > c)");
   Program program = placed(read, pinned("even", placement::Side::Device));
   EXPECT_EQ(copiesIn(program), (std::vector<std::string>{"A -> gpu_A", "B -> gpu_B", "gpu_B -> B"}));
+}
+
+/// Whether copies come right before a block, with at most a wait in between.
+bool isCopiedInFrontOf(const ControlGraph &graph, const std::string &label) {
+  for (const InterstateEdge &edge : graph.edges)
+    if (std::string from = graph.blocks[edge.from].label(); graph.blocks[edge.to].label() == label)
+      return from.starts_with("copies") || (from.starts_with("wait") && isCopiedInFrontOf(graph, from));
+  return false;
+}
+
+/// A loop region whose body is states "first" and "second" and what comes behind both.
+Region loopOver(const std::string &init, Block last) {
+  Region region;
+  region.loop = Loop{Code{"k < N"}, Code{init}, Code{"k = k + 1"}, "k", false, true};
+  region.graph.blocks.push_back(Block::newState("first"));
+  region.graph.blocks.push_back(Block::newState("second"));
+  region.graph.blocks.push_back(std::move(last));
+  region.graph.edges.push_back(InterstateEdge::between(0, 1));
+  region.graph.edges.back().setCondition({"k < 3"});
+  region.graph.edges.push_back(InterstateEdge::between(0, 2));
+  region.graph.edges.push_back(InterstateEdge::between(1, 2));
+  return region;
+}
+
+/// The state with the map.
+State mapOf(const std::string &text) { return std::move(*program(text).root.graph.blocks[0].state()); }
+
+/// The map, and behind it the loop, of DaCe 2.0.
+Program mapAndLoop(const std::string &text, Region loop) {
+  Program result = program(with(text, "1.0.2", "2.0.0a6"));
+  result.root.graph.edges[0].setCondition({"1"});
+  result.root.graph.edges[0].setAssignments({});
+  result.root.graph.blocks[1].what = std::move(loop);
+  return result;
+}
+
+TEST(Place, WhatALoopStartsWithIsCopiedInFrontOfIt) {
+  std::string text = with(kPlainMap, R"("B":{"type":"Array","attributes":{)",
+                          R"("B":{"type":"Array","attributes":{"transient":true,)");
+  Program program = mapAndLoop(with(text, R"("arg_names":["A","B"])", R"("arg_names":["A"])"),
+                               loopOver("k = B[0]", Block::newState("third")));
+  // Two ways lead to the loop, with B on the device.
+  ControlGraph &graph = program.root.graph;
+  graph.blocks.push_back(Block::newState("more"));
+  graph.blocks.back().what = mapOf(kPlainMap);
+  graph.edges[0].setCondition({"c > 3"});
+  graph.edges.push_back(InterstateEdge::between(0, 2));
+  graph.edges.push_back(InterstateEdge::between(2, 1));
+  auto done = place(program, pinned("even", placement::Side::Device));
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_TRUE(isCopiedInFrontOf(program.root.graph, "end"));
+}
+
+TEST(Place, ResultsAreCopiedInFrontOfAReturn) {
+  Block leave;
+  leave.json.set("label", "leave");
+  leave.what = Jump::Return;
+  Region loop = loopOver("k = 0", std::move(leave));
+  for (std::size_t i : {0, 1})
+    loop.graph.blocks[i].what = mapOf(kPlainMap);
+  Program program = mapAndLoop(kPlainMap, std::move(loop));
+  program.root.graph.blocks[0].what = State();
+  auto done = place(program, pinned("even", placement::Side::Device));
+  ASSERT_TRUE(done) << done.error().message;
+  const Block *block = blockOf(program, "end");
+  ASSERT_TRUE(block && block->region());
+  EXPECT_TRUE(isCopiedInFrontOf(block->region()->graph, "leave"));
+}
+
+TEST(Place, CopiesBetweenTripsOfAnInvertedLoopNeedStatesAndEdges) {
+  // In each trip the device writes B and then the host, which has it in the end.
+  std::string odd = with(kPlainMap, R"("label":"even[i=0:N:2]")", R"("label":"odd[i=0:N:2]")");
+  Region loop = loopOver("k = 0", Block::newState("third"));
+  loop.loop->inverted = true;
+  loop.graph.blocks[0].what = mapOf(kPlainMap);
+  loop.graph.blocks[2].what = mapOf(odd);
+  Program program = mapAndLoop(kPlainMap, std::move(loop));
+  ExtractOptions options = pinned("even", placement::Side::Device);
+  options.pins.emplace("odd", placement::Side::Host);
+  auto done = place(program, options);
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_FALSE(hasRegions(program));
 }
 
 TEST(Place, OneElementOfACopyCrossesAlone) {

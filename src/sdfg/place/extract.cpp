@@ -56,7 +56,7 @@ private:
     Result<ControlFlow> flow = ControlFlow::of(sdfg);
     if (!flow)
       return flow.error();
-    made->flow = std::make_unique<ControlFlow>(options.rotates ? flow->rotated() : std::move(*flow));
+    made->flow = std::make_unique<ControlFlow>(std::move(*flow));
     made->sizes = std::make_unique<LoopSizes>(*made->flow, std::move(sizes));
     if (outer)
       bind(*made);
@@ -123,6 +123,8 @@ private:
     if (container.isOnDevice())
       made.home = Side::Device;
     made.byValue = container.isScalar();
+    if (made.byValue) // what a kernel writes needs memory there, which is filled by a copy like any other
+      made.h2d = options.machine.copy(Direction::HostToDevice, made.bytes);
     return add(std::move(made), {&owner, container.name}, kNone);
   }
 

@@ -33,7 +33,7 @@ struct Level {
   const Block *outerBlock = nullptr; ///< Of a nested level: the state and the node in it.
   NodeId outerNode = kNone;
   std::unique_ptr<Units> units;
-  std::unique_ptr<ControlFlow> flow; ///< Rotated.
+  std::unique_ptr<ControlFlow> flow;
   std::unique_ptr<LoopSizes> sizes;
   struct StateParts {
     Dataflow dataflow;
@@ -78,8 +78,6 @@ struct ExtractOptions {
   /// By name of a container, a map's or tasklet's label.
   std::map<std::string, placement::Side, std::less<>> pins;
   std::vector<std::string> hostMaps; ///< Names as of hostMaps().
-  /// Whether loops are turned into do-while loops behind a guard, so that what is hoisted is never done in vain.
-  bool rotates = true;
   Rarity rarity = Rarity::Fine;
   /// Nested SDFGs that stay on the host as they are.
   std::set<const Node *> whole;

@@ -320,15 +320,14 @@ private:
     auto flow = ControlFlow::of(sdfg);
     if (!flow)
       return;
-    ControlFlow rotated = flow->rotated();
-    supposeLoopVariables(rotated, sizes);
-    auto often = frequencies(rotated, oddsOf(rotated, sizes, 1, Rarity::Coarse));
+    supposeLoopVariables(*flow, sizes);
+    auto often = frequencies(*flow, oddsOf(*flow, sizes, 1, Rarity::Coarse));
     if (!often)
       return;
-    for (PointId id = 0; id < rotated.points.size(); ++id) {
-      const Block *block = rotated.points[id].block;
+    for (PointId id = 0; id < flow->points.size(); ++id) {
+      const Block *block = flow->points[id].block;
       auto dataflow =
-          rotated.points[id].kind == FlowKind::State ? Dataflow::of(*block->state()) : Result<Dataflow>(Error{});
+          flow->points[id].kind == FlowKind::State ? Dataflow::of(*block->state()) : Result<Dataflow>(Error{});
       if (dataflow)
         run(sdfg, *block->state(), *dataflow, kNone, times * often->points[id].toDouble());
     }

@@ -1,9 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// A rotated loop's guard and the control at the end of its trips are one piece of the program, so an edge out of it is
-// two of the flow's. What is copied on the landing pad is copied in front of the guard, which does no harm where there
-// is no trip: source and target are the same there. What leaves the loop by the guard and by the control is copied on
-// the edge that both are, if both want it, or if it does no harm to the one that does not.
 
 #include "sdfg/place/insertions.h"
 
@@ -18,10 +13,8 @@ namespace {
 
 class Finder {
 public:
-  Finder(const Level &level, const placement::Graph &graph, const placement::Plan &plan,
-         const placement::Residency &residency)
-      : level(level), flow(*level.flow), graph(graph), residency(residency), onFlow(flow.edges.size()),
-        earlier(flow.edges.size()) {
+  Finder(const Level &level, const placement::Plan &plan)
+      : level(level), flow(*level.flow), onFlow(flow.edges.size()), earlier(flow.edges.size()) {
     std::map<placement::EdgeId, Transfers> byEdge;
     for (const placement::Copy &copy : plan.copies)
       byEdge[copy.edge].push_back({copy.array, copy.direction, std::nullopt});
@@ -46,11 +39,7 @@ public:
   }
 
   std::optional<Insertions> run() {
-    if (!addPeeks())
-      return std::nullopt;
-    for (PointId id = 0; id < flow.points.size(); ++id)
-      if (flow.points[id].guard && !mergeGuard(id))
-        return std::nullopt;
+    addPeeks();
     for (FlowEdgeId id = 0; id < flow.edges.size(); ++id)
       if (!insert(id))
         return std::nullopt;
@@ -70,8 +59,7 @@ private:
       add(result.written[{block, slot + 1}], {{array, Direction::DeviceToHost, use.writtenPart}});
   }
 
-  /// A rotated loop's guard and control are one choice: if one peeks, the other does, and the device must have it.
-  bool addPeeks() {
+  void addPeeks() {
     for (const auto &[where, peek] : level.peeks) {
       auto [point, array] = where;
       if (!accesses.contains({point, array, Traffic::Peek}))
@@ -79,13 +67,6 @@ private:
       for (const Subset &element : peek.elements)
         add(result.choice[peek.block], {{array, Direction::DeviceToHost, element}});
     }
-    for (const auto &[where, peek] : level.peeks) {
-      auto [point, array] = where;
-      if (result.choice.contains(peek.block) && !accesses.contains({point, array, Traffic::Peek}) &&
-          !residency.before(point, array).device)
-        return false;
-    }
-    return true;
   }
 
   static void add(Transfers &to, const Transfers &more) {
@@ -94,74 +75,10 @@ private:
     to.erase(std::unique(to.begin(), to.end()), to.end());
   }
 
-  bool entersLoop(FlowEdgeId id) const {
-    PointId to = flow.edges[id].to;
-    return !flow.out(to).empty() && flow.edges[flow.out(to)[0]].site == Site::LandingPad;
-  }
-
-  bool mergeGuard(PointId guard) {
-    Transfers early; // in front of the guard
-    for (FlowEdgeId id : flow.out(guard))
-      if (entersLoop(id)) {
-        early = onFlow[id];
-        FlowEdgeId pad = flow.out(flow.edges[id].to)[0];
-        add(early, onFlow[pad]);
-        onFlow[id].clear();
-        onFlow[pad].clear();
-        for (FlowEdgeId in : flow.in(guard))
-          add(onFlow[in], early);
-        for (FlowEdgeId other : twinsOf(id)) // the control's, on which nothing is copied at each trip but its own
-          if (!onFlow[other].empty())
-            return false;
-      }
-    for (FlowEdgeId id : flow.out(guard)) {
-      if (entersLoop(id))
-        continue;
-      for (FlowEdgeId other : twinsOf(id)) {
-        if (!isHarmless(onFlow[other], onFlow[id], id, early) || !isHarmless(onFlow[id], onFlow[other], other, {}))
-          return false;
-        Transfers both = onFlow[id];
-        add(both, onFlow[other]);
-        onFlow[id] = onFlow[other] = both;
-      }
-    }
-    return true;
-  }
-
-  /// Other edges of the flow that are the same edge of the program.
-  std::vector<FlowEdgeId> twinsOf(FlowEdgeId id) const {
-    std::vector<FlowEdgeId> twins;
-    const FlowEdge &edge = flow.edges[id];
-    for (FlowEdgeId other = 0; other < flow.edges.size(); ++other) {
-      const FlowEdge &each = flow.edges[other];
-      bool isSame = edge.edge ? each.edge == edge.edge
-                              : each.edge == nullptr && each.site == edge.site && each.block == edge.block &&
-                                    each.branch == edge.branch;
-      if (other != id && isSame && each.site != Site::LandingPad)
-        twins.push_back(other);
-    }
-    return twins;
-  }
-
-  /// Whether copies that an edge does not want can be made there all the same: their sources are valid, or have just
-  /// been made so by a copy in front.
-  bool isHarmless(const Transfers &copies, const Transfers &wanted, FlowEdgeId edge, const Transfers &early) const {
-    placement::PointId from = graph.edges[level.edges[edge].front()].from;
-    return std::all_of(copies.begin(), copies.end(), [&](const Transfer &copy) {
-      if (std::find(wanted.begin(), wanted.end(), copy) != wanted.end() ||
-          std::any_of(early.begin(), early.end(), [&](const Transfer &each) {
-            return each.array == copy.array && each.direction != copy.direction && !each.part;
-          }))
-        return true;
-      placement::Validity validity = residency.after(from, copy.array);
-      return copy.direction == Direction::HostToDevice ? validity.host : validity.device;
-    });
-  }
-
   bool insert(FlowEdgeId id) {
     const FlowEdge &edge = flow.edges[id];
-    if (!earlier[id].empty())
-      add(result.behind[edge.block], earlier[id]);
+    if (!earlier[id].empty() && !insertEarlier(edge, earlier[id]))
+      return false;
     const Transfers &copies = onFlow[id];
     if (copies.empty())
       return true;
@@ -180,7 +97,7 @@ private:
       add(result.behind[edge.block], copies);
       return true;
     case Site::LoopEntry:
-    case Site::LandingPad:
+    case Site::Jump:
       add(result.before[edge.block], copies);
       return true;
     case Site::LoopBody:
@@ -191,10 +108,24 @@ private:
       return !hasJumps(edge);
     case Site::LoopAgain:
     case Site::BranchSkip:
-    case Site::Jump:
       return false;
     }
     return false;
+  }
+
+  /// Before what is read on an edge.
+  bool insertEarlier(const FlowEdge &edge, const Transfers &copies) {
+    switch (edge.site) {
+    case Site::LoopEntry:
+      add(result.before[edge.block], copies);
+      return true;
+    case Site::LoopUpdate:
+      add(result.last[{edge.block, kNone}], copies);
+      return !hasJumps(edge);
+    default:
+      add(result.behind[edge.block], copies);
+      return true;
+    }
   }
 
   /// Whether a loop is also left, or its trips ended, by a jump.
@@ -206,8 +137,6 @@ private:
 
   const Level &level;
   const ControlFlow &flow;
-  const placement::Graph &graph;
-  const placement::Residency &residency;
   std::set<std::tuple<placement::PointId, ArrayId, Traffic>> accesses;
   std::vector<Transfers> onFlow, earlier; ///< By flow edge; `earlier` before its assignments.
   Insertions result;
@@ -215,9 +144,8 @@ private:
 
 } // namespace
 
-std::optional<Insertions> insertionsOf(const Level &level, const placement::Graph &graph, const placement::Plan &plan,
-                                       const placement::Residency &residency) {
-  return Finder(level, graph, plan, residency).run();
+std::optional<Insertions> insertionsOf(const Level &level, const placement::Plan &plan) {
+  return Finder(level, plan).run();
 }
 
 } // namespace ferry::sdfg

@@ -47,8 +47,7 @@ static Odds oddsOf(const ControlFlow &flow, std::function<const Sizes &(LoopId)>
     const FlowLoop &loop = flow.loops[id];
     return loop.counted && loop.counted->trips ? sizesIn(loop.parent).count(*loop.counted->trips) : kAssumedTrips;
   };
-  result.trips = [trips](LoopId id) { return Rational(std::max<std::int64_t>(1, trips(id))); };
-  result.enters = [trips](LoopId id) { return trips(id) > 0 ? Rational(1) : Rational(0); };
+  result.trips = [trips](LoopId id) { return Rational(trips(id)); };
   result.weight = [](FlowEdgeId) { return Rational(1); };
   result.runs = runs;
   result.least = Rational(1, std::int64_t{1} << (rarity == Rarity::Fine ? 20 : 6));

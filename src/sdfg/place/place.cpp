@@ -50,7 +50,7 @@ Result<Decided> decide(Program &program, const ExtractOptions &options) {
   decided.plan = std::move(*plan);
   decided.residency = std::make_unique<placement::Residency>(decided.extracted.graph, decided.plan);
   for (const auto &level : decided.extracted.levels) {
-    std::optional<Insertions> found = insertionsOf(*level, decided.extracted.graph, decided.plan, *decided.residency);
+    std::optional<Insertions> found = insertionsOf(*level, decided.plan);
     if (!found)
       break;
     decided.insertions.push_back(std::move(*found));
@@ -61,7 +61,7 @@ Result<Decided> decide(Program &program, const ExtractOptions &options) {
 } // namespace
 
 /// Nested SDFGs that copy what they have only a part of stay on the host.
-static Result<Decided> decideLevels(Program &program, ExtractOptions &options) {
+static Result<Decided> decideLevels(Program &program, ExtractOptions options) {
   for (;;) {
     Result<Decided> decided = decide(program, options);
     if (!decided && decided.error().kind == ErrorKind::Overflow && options.rarity == Rarity::Fine) {
@@ -79,18 +79,14 @@ static Result<Decided> decideLevels(Program &program, ExtractOptions &options) {
   }
 }
 
-/// With loops rotated if all copies have their places then.
-static Result<Decided> decideWritable(Program &program, const ExtractOptions &options) {
-  ExtractOptions tried = options;
-  Result<Decided> decided = decideLevels(program, tried);
-  if (decided && !decided->isWritable()) {
-    tried = options;
-    tried.rotates = false;
-    decided = decideLevels(program, tried);
-  }
-  if (decided && !decided->isWritable())
-    return Error{ErrorKind::Infeasible, "a copy is wanted on a way out of a loop where the graph has no place for one"};
-  return decided;
+/// Regions become states and edges where the copies have no place otherwise, and where DaCe could not generate code.
+static Result<Decided> decideFlat(Program &program, const ExtractOptions &options) {
+  Result<Decided> decided = decideLevels(program, options);
+  bool onlyStates = program.version.text.starts_with("1.");
+  if (!decided || !hasRegions(program) || (decided->isWritable() && !(onlyStates && decided->usesDevice())))
+    return decided;
+  flatten(program);
+  return decideLevels(program, options);
 }
 
 /// What runs more than once on the device as a launch of a single thread.
@@ -109,12 +105,7 @@ static std::vector<placement::PointId> singleThreadsOf(const Extracted &extracte
 }
 
 Result<PlacedProgram> place(Program &program, const ExtractOptions &options) {
-  Result<Decided> decided = decideWritable(program, options);
-  bool onlyStates = program.version.text.starts_with("1.");
-  if (decided && onlyStates && hasRegions(program) && decided->usesDevice()) {
-    flatten(program);
-    decided = decideWritable(program, options);
-  }
+  Result<Decided> decided = decideFlat(program, options);
   if (!decided)
     return decided.error();
   program.root.dropAttribute("hash");

@@ -40,10 +40,8 @@ std::string describe(const ControlFlow &flow, FlowEdgeId id) {
     return "where no branch of " + quoted(edge.block) + " is taken";
   case Site::Jump:
     return "on the way out by " + quoted(edge.block);
-  case Site::LandingPad:
-    break;
   }
-  return "before the first trip of the loop at " + quoted(flow.points[edge.to].block);
+  return "";
 }
 
 /// "prog.py:7", without folders; empty if the graph does not say.

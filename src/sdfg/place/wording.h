@@ -11,7 +11,7 @@
 /// where the graph has them.
 namespace ferry::sdfg {
 
-/// "between 'init' and 'guard'", "before the first trip of the loop at 'guard'".
+/// "between 'init' and 'guard'", "at the start of each trip of loop 'steps'".
 std::string describe(const ControlFlow &flow, FlowEdgeId edge);
 
 /// "scale[i=0:N] in state body, prog.py:7".

@@ -27,18 +27,17 @@ public:
     Result<ControlFlow> flow = ControlFlow::of(sdfg);
     if (!flow)
       return flow.error();
-    ControlFlow rotated = flow->rotated();
-    LoopSizes sizes(rotated, std::move(around));
-    Result<Frequencies> often = frequencies(rotated, oddsOf(rotated, sizes, runs, Rarity::Fine));
+    LoopSizes sizes(*flow, std::move(around));
+    Result<Frequencies> often = frequencies(*flow, oddsOf(*flow, sizes, runs, Rarity::Fine));
     if (!often)
-      often = frequencies(rotated, oddsOf(rotated, sizes, runs, Rarity::Coarse));
+      often = frequencies(*flow, oddsOf(*flow, sizes, runs, Rarity::Coarse));
     if (!often)
       return often.error();
     Units units(sdfg);
-    for (PointId id = 0; id < rotated.points.size(); ++id)
-      if (rotated.points[id].kind == FlowKind::State)
+    for (PointId id = 0; id < flow->points.size(); ++id)
+      if (flow->points[id].kind == FlowKind::State)
         if (Result<void> done =
-                state(sdfg, units, *rotated.points[id].block, often->points[id], sizes.in(rotated.loopOf(id)));
+                state(sdfg, units, *flow->points[id].block, often->points[id], sizes.in(flow->loopOf(id)));
             !done)
           return done;
     return {};
@@ -111,8 +110,7 @@ private:
     }
     std::int64_t bytes = work.bytes / 2; // a copy reads and writes
     Direction direction = isThere(to) ? Direction::HostToDevice : Direction::DeviceToHost;
-    bool isArgument = isThere(to) && to->isScalar();
-    double time = static_cast<double>(isArgument ? machine.argument : machine.copy(direction, bytes));
+    double time = static_cast<double>(machine.copy(direction, bytes));
     (isThere(to) ? result.toDevice : result.toHost) += often * time;
     (isThere(to) ? result.toDeviceCount : result.toHostCount) += often;
     (isThere(to) ? result.toDeviceBytes : result.toHostBytes) += often * static_cast<double>(bytes);
