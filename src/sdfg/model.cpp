@@ -264,6 +264,16 @@ Block Block::newState(const std::string &label) {
   return block;
 }
 
+Conditional::Branch Conditional::Branch::otherwise(const std::string &label, ControlGraph graph) {
+  Branch branch;
+  branch.json =
+      Object{{"type", "ControlFlowRegion"}, {"attributes", Object{}}, {"nodes", Json()}, {"edges", Json()},
+             {"collapsed", false},          {"label", label},         {"id", Json()},    {"cfg_list_id", Json(0)},
+             {"start_block", Json(0)}};
+  branch.graph = std::move(graph);
+  return branch;
+}
+
 // --- Programs --------------------------------------------------------------------------------------------------------
 
 std::string Sdfg::name() const { return stringAttribute("name").value_or(""); }

@@ -148,6 +148,7 @@ struct Conditional {
     std::optional<Code> condition;
     Json conditionJson;
     ControlGraph graph;
+    static Branch otherwise(const std::string &label, ControlGraph graph);
   };
   std::vector<Branch> branches;
 };

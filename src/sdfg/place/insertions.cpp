@@ -104,13 +104,25 @@ private:
       add(result.first[{edge.block, kNone}], copies);
       return true;
     case Site::LoopUpdate:
-      add(result.last[{edge.block, kNone}], copies);
-      return !hasJumps(edge);
-    case Site::LoopAgain:
+      return insertLast(edge, copies);
     case Site::BranchSkip:
+      add(result.skipped[edge.block], copies);
+      return true;
+    case Site::LoopAgain:
       return false;
     }
     return false;
+  }
+
+  /// At the end of each trip of a loop region, also where that is continued early. A trip also ends where a block has
+  /// edges of which none is taken, and there is no place for that.
+  bool insertLast(const FlowEdge &update, const Transfers &copies) {
+    add(result.last[{update.block, kNone}], copies);
+    std::span<const FlowEdgeId> ends = flow.in(update.from);
+    for (FlowEdgeId id : ends)
+      if (flow.edges[id].site == Site::Jump)
+        add(result.before[flow.edges[id].block], copies);
+    return std::none_of(ends.begin(), ends.end(), [&](FlowEdgeId id) { return flow.edges[id].otherwise; });
   }
 
   /// Before what is read on an edge.
@@ -120,19 +132,17 @@ private:
       add(result.before[edge.block], copies);
       return true;
     case Site::LoopUpdate:
-      add(result.last[{edge.block, kNone}], copies);
-      return !hasJumps(edge);
+      return insertLast(edge, copies);
     default:
       add(result.behind[edge.block], copies);
       return true;
     }
   }
 
-  /// Whether a loop is also left, or its trips ended, by a jump.
-  bool hasJumps(const FlowEdge &edge) const {
-    return std::any_of(flow.edges.begin(), flow.edges.end(), [&](const FlowEdge &each) {
-      return each.site == Site::Jump && (each.to == edge.to || each.to == edge.from);
-    });
+  /// Whether a loop is also left by a jump.
+  bool hasJumps(const FlowEdge &exit) const {
+    std::span<const FlowEdgeId> ways = flow.in(exit.to);
+    return std::any_of(ways.begin(), ways.end(), [&](FlowEdgeId id) { return flow.edges[id].site == Site::Jump; });
   }
 
   const Level &level;

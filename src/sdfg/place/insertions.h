@@ -33,15 +33,16 @@ struct Insertions {
   /// (poke, push); the plan's copies; what this one reads from the other side (peek).
   Slots written, inState, peeked;
   std::map<const InterstateEdge *, Transfers> onEdge;
-  std::map<const Block *, Transfers> before; ///< On every way into a loop, or to a jump.
-  std::map<const Block *, Transfers> behind; ///< Before the choice of what comes next.
-  std::map<const Block *, Transfers> choice; ///< Behind that: what the choice reads from the device.
+  std::map<const Block *, Transfers> before;  ///< On every way into a loop, or to a jump.
+  std::map<const Block *, Transfers> behind;  ///< Before the choice of what comes next.
+  std::map<const Block *, Transfers> choice;  ///< Behind that: what the choice reads from the device.
+  std::map<const Block *, Transfers> skipped; ///< In the else that a conditional block then needs.
   /// First, or last, in the program (null), in a region, or in a branch of a conditional block.
   std::map<std::pair<const Block *, std::uint32_t>, Transfers> first, last;
 };
 
-/// Absent if a copy is wanted where regions have no place: between the trips of an inverted loop, where no branch is
-/// taken, at the end of trips or of a loop that some jump to. States and edges have a place for every copy.
+/// Absent if a copy is wanted where regions have no place: between the trips of an inverted loop, or at the end of a
+/// loop that some jump to. States and edges have a place for every copy.
 std::optional<Insertions> insertionsOf(const Level &level, const placement::Plan &plan);
 
 } // namespace ferry::sdfg

@@ -78,8 +78,7 @@ private:
       if (Region *region = block.region())
         graph(region->graph, key, kNone);
       if (Conditional *conditional = block.conditional())
-        for (std::uint32_t i = 0; i < conditional->branches.size(); ++i)
-          graph(conditional->branches[i].graph, key, i);
+        addBranches(*conditional, key);
       to.blocks.push_back(std::move(block));
       chain.push_back(static_cast<BlockId>(to.blocks.size() - 1));
     }
@@ -90,6 +89,17 @@ private:
     for (std::size_t i = 1; i < chain.size(); ++i)
       to.edges.push_back(InterstateEdge::between(chain[i - 1], chain[i]));
     return {chain.front(), chain.back()};
+  }
+
+  void addBranches(Conditional &conditional, const Block *key) {
+    for (std::uint32_t i = 0; i < conditional.branches.size(); ++i)
+      graph(conditional.branches[i].graph, key, i);
+    auto skipped = insertions.skipped.find(key);
+    if (skipped == insertions.skipped.end())
+      return;
+    ControlGraph otherwise;
+    otherwise.start = state(otherwise, skipped->second);
+    conditional.branches.push_back(Conditional::Branch::otherwise(twins.names().fresh("else"), std::move(otherwise)));
   }
 
   std::size_t operationsIn(const Block *state) const {

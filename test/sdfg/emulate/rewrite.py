@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from dace import SDFG, Memlet, data, dtypes, symbolic
 from dace.codegen.targets import cpp
 from dace.sdfg import infer_types, nodes
-from dace.sdfg.state import LoopRegion, SDFGState
+from dace.sdfg.state import ConditionalBlock, LoopRegion, SDFGState
 
 from . import check, sides
 from .sides import KERNELS, Place, Schedule, Side, Storage
@@ -143,6 +143,7 @@ def in_cycle(block) -> bool:
 
     while True:
         region = block.parent_graph
+        block = next((b for b in region.nodes() if isinstance(b, ConditionalBlock) and block in b.nodes()), block)
         if isinstance(region, LoopRegion):
             return True
         component = next(c for c in networkx.strongly_connected_components(region.nx) if block in c)
