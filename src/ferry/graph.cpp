@@ -2,6 +2,7 @@
 //
 // ferry place: a DaCe graph in, the placed graph out. ferry explain of a graph: the same without writing it.
 
+#include "ferry/compare.h"
 #include "ferry/files.h"
 #include "ferry/machine.h"
 #include "ferry/options.h"
@@ -91,9 +92,9 @@ int placeGraph(const GraphOptions &options) {
   return explanation ? writeOutput(*explanation) : failIn(options.file, explanation.error().message);
 }
 
-/// A line for a graph as it is written. Absent, with an error, if it cannot be read or priced.
-static std::optional<std::string> priceLine(const std::string &file, const sdfg::ExtractOptions &options,
-                                            std::string &error) {
+/// A graph as it is written. Absent, with an error, if it cannot be read or priced.
+static std::optional<PricedGraph> pricedGraph(const std::string &file, const sdfg::ExtractOptions &options,
+                                              std::string &error) {
   auto program = sdfg::readProgram(file);
   if (!program) {
     error = program.error().message;
@@ -104,37 +105,29 @@ static std::optional<std::string> priceLine(const std::string &file, const sdfg:
     error = file + ": error: " + price.error().message;
     return std::nullopt;
   }
-  char figures[400];
-  std::snprintf(figures, sizeof figures,
-                "%.6g us: host %.6g, kernels %.6g, launches %.6g, to the device %.6g, to the host %.6g; "
-                "%.6g launches, %.6g of them of one thread; %.6g copies to the device of %.6g bytes, %.6g to the host "
-                "of %.6g bytes\n",
-                price->total() / 1e6, price->host / 1e6, price->kernels / 1e6, price->launches / 1e6,
-                price->toDevice / 1e6, price->toHost / 1e6, price->launchCount, price->singleThreaded,
-                price->toDeviceCount, price->toDeviceBytes, price->toHostCount, price->toHostBytes);
-  return file + ": " + figures;
+  return PricedGraph{file, sdfg::placesOf(program->root), std::move(*price)};
 }
 
 /// Two graphs as they are written, side by side.
-static int compareGraphs(const GraphOptions &options, const std::string &other) {
+static int compareGraphs(const GraphOptions &options, const std::string &other, bool asJson) {
   std::string error;
   auto read = readOptions(options, error);
   if (!read)
     return fail(error, exitUsage);
-  std::string text;
-  for (const std::string &file : {options.file, other}) {
-    auto line = priceLine(file, *read, error);
-    if (!line)
+  std::array<PricedGraph, 2> graphs;
+  for (std::size_t i = 0; i < 2; ++i) {
+    auto priced = pricedGraph(i == 0 ? options.file : other, *read, error);
+    if (!priced)
       return failIn(error);
-    text += *line;
+    graphs[i] = std::move(*priced);
   }
-  return writeOutput(text);
+  return writeOutput(asJson ? comparisonJson(graphs) : comparisonText(graphs));
 }
 
 /// An option that was given and says nothing about a graph, or null.
 static const char *unusedOption(const ExplainOptions &options) {
   const std::pair<bool, const char *> given[] = {
-      {options.json, "--json"},
+      {options.json && options.diff.empty(), "--json"},
       {options.input, "--input"},
       {options.entry != "main", "--entry"},
       {options.placement.plan != "auto", "--plan"},
@@ -147,18 +140,24 @@ static const char *unusedOption(const ExplainOptions &options) {
 }
 
 int explain(const ExplainOptions &options) {
-  if (!isGraph(options.file))
+  if (!isGraph(options.file)) {
+    if (!options.hostMaps.empty())
+      return fail("--host-maps is for DaCe graphs, and " + options.file + " is a Futhark program", exitUsage);
     return explainProgram(options);
+  }
   if (const char *unused = unusedOption(options))
     return fail(std::string(unused) + " is for Futhark programs, and " + options.file + " is a DaCe graph", exitUsage);
+  if (!options.diff.empty() && !(options.placement.pins.empty() && options.hostMaps.empty()))
+    return fail("--diff compares graphs as they are written; --pin and --host-maps say how one is placed", exitUsage);
   GraphOptions graph;
   graph.file = options.file;
   graph.machine = options.placement.machine;
   graph.pins = options.placement.pins;
   graph.assume = options.placement.assume;
+  graph.hostMaps = options.hostMaps;
   graph.explain = true;
   if (!options.diff.empty())
-    return compareGraphs(graph, options.diff);
+    return compareGraphs(graph, options.diff, options.json);
   return placeGraph(graph);
 }
 

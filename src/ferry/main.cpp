@@ -66,6 +66,17 @@ void addPlacement(CLI::App &command, PlacementOptions &placement) {
       ->type_name("REPORT");
 }
 
+void addHostMaps(CLI::App &command, std::vector<std::string> &hostMaps) {
+  command
+      .add_option("--host-maps", hostMaps,
+                  "Maps that stay on the host and may launch those in them: a label or a node's guid, True for those "
+                  "that do nothing else, False for none; may be repeated")
+      ->type_name("NAME")
+      ->expected(0, 1)
+      ->take_all()
+      ->allow_extra_args(false);
+}
+
 constexpr const char *inputHelp = "Take sizes from arguments on standard input, as `ferry run` does";
 
 CLI::App &addRun(CLI::App &app, RunOptions &options) {
@@ -109,8 +120,12 @@ CLI::App &addExplain(CLI::App &app, ExplainOptions &options) {
       ->required();
   addEntry(explain, options.entry);
   addPlacement(explain, options.placement);
-  explain.add_flag("--json", options.json, "Print it as JSON");
-  explain.add_option("--diff", options.diff, "Compare with a second plan, as for --plan")->type_name("PLAN");
+  addHostMaps(explain, options.hostMaps);
+  explain.add_flag("--json", options.json, "Print it as JSON; of graphs, with --diff");
+  explain
+      .add_option("--diff", options.diff,
+                  "Compare with a second plan, as for --plan; of a placed graph, with another one")
+      ->type_name("PLAN|other.sdfg");
   explain.add_flag("--input", options.input, inputHelp);
   return explain;
 }
@@ -149,14 +164,7 @@ CLI::App &addPlace(CLI::App &app, GraphOptions &options) {
   addMachine(place, options.machine);
   place.add_option("--pin", options.pins, "Keep a map, tasklet or library node on a side; may be repeated")
       ->type_name("NAME=host|device");
-  place
-      .add_option("--host-maps", options.hostMaps,
-                  "Maps that stay on the host and may launch those in them: a label or a node's guid, True for those "
-                  "that do nothing else, False for none; may be repeated")
-      ->type_name("NAME")
-      ->expected(0, 1)
-      ->take_all()
-      ->allow_extra_args(false);
+  addHostMaps(place, options.hostMaps);
   place.add_option("--assume", options.assume, "The value of a symbol, for prices; may be repeated")
       ->type_name("NAME=NUMBER");
   place.add_flag("--explain", options.explain, "Print where everything runs and lives, and why");

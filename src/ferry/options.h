@@ -48,8 +48,9 @@ struct RunOptions {
 struct ExplainOptions {
   std::string file, entry = "main";
   PlacementOptions placement;
+  std::vector<std::string> hostMaps; ///< As of GraphOptions.
   bool json = false;
-  std::string diff;   ///< A second plan, as for --plan.
+  std::string diff;   ///< A second plan, as for --plan; of a graph, another graph.
   bool input = false; ///< Take sizes from arguments on standard input.
 };
 

@@ -8,6 +8,7 @@
 
 #include "sdfg/place/odds.h"
 #include "sdfg/place/operations.h"
+#include "sdfg/price/locations.h"
 
 #include <algorithm>
 
@@ -72,7 +73,7 @@ private:
       if (operation.kind == Operation::Kind::Scope && launchesKernels(state, dataflow, operation.nodes.front()))
         hostMap(sdfg, state, dataflow, operation.nodes.front(), often.toDouble(), sizes);
       else
-        run(operation.work, first.isOnDevice(), often.toDouble());
+        run(nameOf(state, dataflow, operation), operation.work, first.isOnDevice(), often.toDouble());
     }
     return {};
   }
@@ -81,19 +82,50 @@ private:
                Sizes sizes) {
     for (const Launched &each : launchesOf(sdfg, state, dataflow, entry, sizes, launchesKernels))
       if (each.node)
-        run(each.work, each.node->isOnDevice(), often * each.times);
+        run(withoutRange(each.node->label()), each.work, each.node->isOnDevice(), often * each.times);
       else
         copy(*each.sdfg, *each.state, each.edge, each.work, often * each.times);
   }
 
-  void run(const NodeWork &work, bool device, double often) {
+  static std::string withoutRange(const std::string &label) { return label.substr(0, label.find('[')); }
+
+  /// A tasklet that runs on the device has a map of its own, which has another name in each graph.
+  static std::string nameOf(const State &state, const Dataflow &dataflow, const Operation &operation) {
+    if (operation.kind == Operation::Kind::Scope) {
+      std::vector<NodeId> children = dataflow.children(operation.nodes.front());
+      const std::vector<SymbolicRange> &dims = state.nodes[operation.nodes.front()].scope.range.dims;
+      bool isOnce =
+          std::all_of(dims.begin(), dims.end(), [](const SymbolicRange &dim) { return dim.begin == dim.end; });
+      std::erase_if(children, [&](NodeId id) { return state.nodes[id].isExit(); });
+      if (isOnce && children.size() == 1)
+        return state.nodes[children.front()].label();
+    }
+    return withoutRange(operation.name);
+  }
+
+  void add(PriceItem::Kind kind, const std::string &name, double runs, double time, double bytes = 0) {
+    auto [at, isNew] = places.try_emplace({kind, name}, result.items.size());
+    if (isNew)
+      result.items.push_back({kind, name, 0, 0, 0});
+    PriceItem &item = result.items[at->second];
+    item.runs += runs;
+    item.time += time;
+    item.bytes += bytes;
+  }
+
+  void run(const std::string &name, const NodeWork &work, bool device, double often) {
     if (!device) {
-      result.host += often * static_cast<double>(hostTime(work, machine));
+      double time = often * static_cast<double>(hostTime(work, machine));
+      result.host += time;
+      add(PriceItem::Kind::Host, name, often, time);
       return;
     }
-    result.kernels += often * static_cast<double>(deviceTime(work, machine));
-    result.launches += often * static_cast<double>(machine.launch);
+    double kernels = often * static_cast<double>(deviceTime(work, machine));
+    double launches = often * static_cast<double>(machine.launch);
+    result.kernels += kernels;
+    result.launches += launches;
     result.launchCount += often;
+    add(PriceItem::Kind::Kernel, name, often, kernels + launches);
     if (work.isSingleThread())
       result.singleThreaded += often;
   }
@@ -105,18 +137,23 @@ private:
     const Container *from = containerOf(sdfg, state.nodes[edge.from]), *to = containerOf(sdfg, state.nodes[edge.to]);
     auto isThere = [](const Container *of) { return of && of->isOnDevice(); };
     if (isThere(from) == isThere(to)) {
-      run(work, isThere(from), often);
+      std::string source = originOf(sdfg, state.nodes[edge.from].data),
+                  target = originOf(sdfg, state.nodes[edge.to].data);
+      run(source + " -> " + target, work, isThere(from), often);
       return;
     }
     std::int64_t bytes = work.bytes / 2; // a copy reads and writes
     Direction direction = isThere(to) ? Direction::HostToDevice : Direction::DeviceToHost;
     double time = static_cast<double>(machine.copy(direction, bytes));
+    add(isThere(to) ? PriceItem::Kind::ToDevice : PriceItem::Kind::ToHost,
+        state.nodes[isThere(to) ? edge.from : edge.to].data, often, often * time, often * static_cast<double>(bytes));
     (isThere(to) ? result.toDevice : result.toHost) += often * time;
     (isThere(to) ? result.toDeviceCount : result.toHostCount) += often;
     (isThere(to) ? result.toDeviceBytes : result.toHostBytes) += often * static_cast<double>(bytes);
   }
 
   const placement::Machine &machine;
+  std::map<std::pair<PriceItem::Kind, std::string>, std::size_t> places; ///< Of items.
 };
 
 } // namespace
