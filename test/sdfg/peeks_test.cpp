@@ -79,4 +79,8 @@ TEST(Peeks, PartsHaveExtentsAboveZero) {
   EXPECT_FALSE(isPart(part({{0, n - 1}, {0, m - 1}}), matrix)) << "all of it";
   EXPECT_FALSE(isPart(part({{i, n - 1}, {0, 0}}), matrix)) << "may be empty";
   EXPECT_FALSE(isPart(part({{0, 8, 2}, {0, 0}}), matrix)) << "has gaps";
+  Container cube = table({"N", "N", "N"});
+  cube.strides = rowMajor(cube.shape);
+  EXPECT_TRUE(isPart(part({{0, 1}, {i, i}, {0, 3}}), cube));
+  EXPECT_FALSE(isPart(part({{0, 1}, {0, 3}, {i, i}}), cube)) << "has no rows";
 }

@@ -264,7 +264,28 @@ private:
     if (isExtent)
       use.launch = true;
     else
-      addRead(use, partOf(edge, edge.from));
+      addRead(use, readPart(id));
+  }
+
+  /// What enters by an edge, at most. DaCe's own union of subsets may leave out what is read, so it is made anew of
+  /// those inside.
+  std::optional<Subset> readPart(EdgeId id) const {
+    const DataEdge &edge = state.edges[id];
+    const Container *source = sdfg.find(state.nodes[edge.from].container());
+    if (!source || !partOf(edge, edge.from))
+      return std::nullopt;
+    Subset whole = wholeOf(source->shape);
+    std::optional<Subset> result;
+    for (EdgeId innerId : dataflow.innermost(id)) {
+      const DataEdge &inner = state.edges[innerId];
+      std::optional<std::vector<Parameter>> around = parameters(inner.to);
+      if (!around || !inner.memlet.subset || inner.memlet.dynamic || inner.memlet.data != source->name ||
+          inner.memlet.subset->dims.size() != whole.dims.size())
+        return std::nullopt;
+      Subset box = boundingBox(*inner.memlet.subset, *around, whole);
+      result = result ? hull(*result, box) : box;
+    }
+    return result;
   }
 
   void write(std::map<std::string, Use> &uses, EdgeId id) const {

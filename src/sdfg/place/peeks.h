@@ -28,7 +28,8 @@ std::optional<std::vector<Subset>> elementsRead(const Container &container, cons
                                                 const std::function<bool(const std::string &)> &isContainer);
 
 /// Whether a part can be copied for itself: its extents are positive numbers or those of the container, so there is no
-/// copy of a negative size, and it is not all of the container.
+/// copy of a negative size, it is not all of the container, and DaCe's generated code can copy it: of two wide
+/// dimensions or more the last has to be contiguous.
 bool isPart(const Subset &part, const Container &container);
 
 } // namespace ferry::sdfg
