@@ -230,19 +230,64 @@ TEST(Place, OneElementOfACopyCrossesAlone) {
               R"("label":"B","attributes":{"data":"B"},"id":4,"scope_entry":null,"scope_exit":null},
 {"type":"AccessNode","label":"s","attributes":{"data":"s"},"id":5,"scope_entry":null,"scope_exit":null})");
   text = with(text, R"("B":{"type":"Array","attributes":{)", R"("B":{"type":"Array","attributes":{"transient":true,)");
+  text = with(text, R"("s":{"type":"Scalar","attributes":{"dtype":"int32")",
+              R"("s":{"type":"Scalar","attributes":{"dtype":"float64")");
   ExtractOptions options = pinned("even", placement::Side::Device);
   options.assume.emplace("N", 100000000);
   Program program = placed(text, options);
-  std::vector<std::string> copies = copiesIn(program);
-  ASSERT_EQ(std::count(copies.begin(), copies.end(), "gpu_B -> B"), 1);
-  forEachBlock(program.root.graph, [&](const Block &block) {
-    for (const DataEdge &edge : block.state()->edges)
-      if (edge.memlet.data == "gpu_B" && block.state()->nodes[edge.to].data == "B") {
-        EXPECT_EQ(toString(*edge.memlet.subset), "[3]");
-        ASSERT_TRUE(edge.memlet.otherSubset);
-        EXPECT_EQ(toString(*edge.memlet.otherSubset), "[3]");
-      }
-  });
+  EXPECT_EQ(copiesIn(program), (std::vector<std::string>{"A -> gpu_A", "B -> s"}));
+  EXPECT_EQ(storageOf(program, "B"), "GPU_Global");
+}
+
+/// The map's B, which is transient, is copied to C behind it; A comes from Z, a copy of which it is, in front of it.
+std::string mapBetweenCopies() {
+  const std::string whole = R"("ranges":[{"start":"0","end":"N - 1","step":"1","tile":"1"}]}}}})";
+  auto edge = [&](const char *from, const char *to, const char *data) {
+    return std::string(R"({"type":"MultiConnectorEdge","attributes":{"data":{"type":"Memlet","attributes":{"data":")") +
+           data + R"(","subset":{"type":"Range",)" + whole + R"(,"src":")" + from + R"(","dst":")" + to +
+           R"(","dst_connector":null,"src_connector":null})";
+  };
+  auto node = [](const char *name, const char *id) {
+    return std::string(R"({"type":"AccessNode","label":")") + name + R"(","attributes":{"data":")" + name +
+           R"("},"id":)" + id + R"(,"scope_entry":null,"scope_exit":null})";
+  };
+  std::string last = R"("src":"3","dst":"4","dst_connector":null,"src_connector":"OUT_B"})";
+  std::string text = with(kPlainMap, last, last + "," + edge("4", "5", "B") + "," + edge("6", "0", "Z"));
+  last = R"("label":"B","attributes":{"data":"B"},"id":4,"scope_entry":null,"scope_exit":null})";
+  text = with(text, last, last + "," + node("C", "5") + "," + node("Z", "6"));
+  text = with(text, R"("B":{"type":"Array","attributes":{)", R"("B":{"type":"Array","attributes":{"transient":true,)");
+  text = with(text, R"("A":{"type":"Array","attributes":{)",
+              R"("C":{"type":"Array","attributes":{"dtype":"float64","shape":["N"]}},
+"Z":{"type":"Array","attributes":{"dtype":"float64","shape":["N"]}},
+"A":{"type":"Array","attributes":{"transient":true,)");
+  return with(text, R"("arg_names":["A","B"])", R"("arg_names":["C","Z"])");
+}
+
+TEST(Place, CopyBetweenContainersCrossesByItself) {
+  ExtractOptions options = pinned("even", placement::Side::Device);
+  options.assume.emplace("N", 100000000);
+  Program program = placed(mapBetweenCopies(), options);
+  EXPECT_EQ(copiesIn(program), (std::vector<std::string>{"B -> C", "Z -> A"}));
+  EXPECT_EQ(storageOf(program, "A"), "GPU_Global");
+  EXPECT_EQ(storageOf(program, "B"), "GPU_Global");
+  EXPECT_EQ(storageOf(program, "C"), "Default");
+  EXPECT_EQ(storageOf(program, "Z"), "Default");
+}
+
+TEST(Place, CopyThatConvertsNumbersIsTheHosts) {
+  ExtractOptions options = pinned("even", placement::Side::Device);
+  options.assume.emplace("N", 100000000);
+  std::string text = with(mapBetweenCopies(), R"("C":{"type":"Array","attributes":{"dtype":"float64")",
+                          R"("C":{"type":"Array","attributes":{"dtype":"float32")");
+  EXPECT_EQ(copiesIn(placed(text, options)), (std::vector<std::string>{"B -> C", "Z -> A", "gpu_B -> B"}));
+}
+
+TEST(Place, CopyThatIsPinnedRunsThere) {
+  ExtractOptions options = pinned("even", placement::Side::Device);
+  options.pins.emplace("B -> C", placement::Side::Device);
+  options.assume.emplace("N", 100000000);
+  EXPECT_EQ(copiesIn(placed(mapBetweenCopies(), options)),
+            (std::vector<std::string>{"B -> gpu_C", "Z -> A", "gpu_C -> C"}));
 }
 
 TEST(Place, PlacingAgainChangesNothing) {

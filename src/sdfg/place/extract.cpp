@@ -2,6 +2,7 @@
 #include "sdfg/place/extract.h"
 
 #include "sdfg/bounds.h"
+#include "sdfg/place/crossing.h"
 #include "sdfg/place/peeks.h"
 #include "sdfg/place/wording.h"
 
@@ -280,6 +281,8 @@ private:
     Level::StateParts &parts = level.states[&block];
     parts.dataflow = std::move(*dataflow);
     parts.operations = operationsOf(*level.sdfg, *block.state(), parts.dataflow, *level.units, sizes, result.onHost);
+    parts.points.assign(parts.operations.size(), kNone);
+    parts.targets = parts.points;
     placement::PointId last = entry;
     for (std::size_t i = 0; i < parts.operations.size(); ++i) {
       const Operation &operation = parts.operations[i];
@@ -289,15 +292,11 @@ private:
         if (!inner)
           return inner.error();
         ends = *inner;
-        parts.points.push_back(kNone);
       } else {
-        Result<placement::PointId> made = priced(operation.name, [&]() -> Result<placement::PointId> {
-          return place(level, block, operation, frequency, sizes);
-        });
+        Result<Ends> made = priced(operation.name, [&] { return place(level, block, i, frequency, sizes); });
         if (!made)
           return made.error();
-        ends.entry = ends.exit = *made;
-        parts.points.push_back(ends.entry);
+        ends = *made;
       }
       std::string where = "in state '" + block.label() + "' before '" + operation.name + "'";
       level.stateEdges[connect(last, ends.entry, frequency, where)] = {&block, i};
@@ -333,7 +332,8 @@ private:
     return around;
   }
 
-  void addUses(const Level &level, const Operation &operation, placement::PointId id, const Sizes &sizes) {
+  void addUses(const Level &level, const Operation &operation, placement::PointId id, placement::PointId target,
+               const Sizes &sizes) {
     std::map<ArrayId, unsigned> units; // a container may be handed in by several connectors
     for (const Use &use : operation.uses)
       ++units[level.arrays.at(use.unit)];
@@ -354,7 +354,7 @@ private:
       }
       if (!use.writes)
         continue;
-      placement::Write &write = addWrite(id, array);
+      placement::Write &write = addWrite(target, array);
       write.whole |= use.whole && !result.partOf.contains(array);
       if (auto part = bytes(use.writtenPart); part && !write.whole) {
         write.poke = options.machine.copy(Direction::HostToDevice, *part);
@@ -363,12 +363,67 @@ private:
     }
   }
 
+  Result<Ends> place(Level &level, const Block &block, std::size_t index, const Rational &frequency,
+                     const Sizes &sizes) {
+    Level::StateParts &parts = level.states.at(&block);
+    const Operation &operation = parts.operations[index];
+    std::optional<Crossing> crossing = crossingOf(*level.sdfg, operation, options.machine);
+    if (crossing && !options.pins.contains(labelOf(operation)))
+      return placeCopy(level, block, index, *crossing, frequency, sizes);
+    parts.points[index] = place(level, block, operation, frequency, sizes);
+    return Ends{parts.points[index], parts.points[index]};
+  }
+
+  /// A copy's source and its target as points of their own, with an array for what is carried from one to the other.
+  Ends placeCopy(Level &level, const Block &block, std::size_t index, const Crossing &crossing,
+                 const Rational &frequency, const Sizes &sizes) {
+    Level::StateParts &parts = level.states.at(&block);
+    const Operation &operation = parts.operations[index];
+    std::string name = describe(program, block, parts.dataflow, operation);
+    placement::PointId source = parts.points[index] = point(placement::PointKind::Operation, frequency, name),
+                       target = parts.targets[index] =
+                           point(placement::PointKind::Operation, frequency, "target of " + name);
+    addUses(level, operation, source, target, sizes);
+    placement::Array carried;
+    carried.name = operation.name;
+    carried.h2d = crossing.toDevice;
+    carried.d2h = crossing.toHost;
+    ArrayId array = add(std::move(carried), {nullptr, ""}, kNone);
+    graph().points[source].reads[0].peek.reset(); // that is a copy to the host with its source on the device
+    placement::PointId first = source;
+    if (ArrayId from = graph().points[source].reads[0].array; graph().arrays[from].byValue) {
+      // A copy by the device reads device memory, no argument.
+      placement::Array value;
+      value.name = operation.name;
+      value.h2d = value.d2h = kForbidden;
+      ArrayId inMemory = add(std::move(value), {nullptr, ""}, kNone);
+      first = point(placement::PointKind::Join, frequency, name);
+      placement::EdgeId edge = connect(first, source, frequency, "before '" + operation.name + "'");
+      graph().edges[edge].renames.push_back({inMemory, from});
+      level.stateEdges[edge] = {&block, index};
+      graph().points[source].reads[0].array = inMemory;
+    }
+    addWrite(source, array).whole = true;
+    addRead(target, array, placement::Operand::Operation);
+    setCost(source, crossing.sourceHost, crossing.sourceDevice);
+    setCost(target, crossing.targetHost, crossing.targetDevice);
+    level.stateEdges[connect(source, target, frequency, "in '" + operation.name + "'")] = {&block, index};
+    return {first, target};
+  }
+
+  /// With its launch.
+  void setCost(placement::PointId id, placement::Time host, placement::Time device) {
+    graph().points[id].cost.host = host;
+    graph().points[id].cost.device = device;
+    graph().points[id].cost.launch = 0;
+  }
+
   placement::PointId place(const Level &level, const Block &block, const Operation &operation,
                            const Rational &frequency, const Sizes &sizes) {
     const State &state = *block.state();
     placement::PointId id = point(placement::PointKind::Operation, frequency,
                                   describe(program, block, level.states.at(&block).dataflow, operation));
-    addUses(level, operation, id, sizes);
+    addUses(level, operation, id, id, sizes);
     placement::Point &made = graph().points[id];
     made.cost.host = hostTime(operation.work, options.machine);
     made.cost.device = deviceTime(operation.work, options.machine);

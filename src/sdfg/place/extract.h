@@ -39,6 +39,12 @@ struct Level {
     Dataflow dataflow;
     std::vector<Operation> operations;
     std::vector<placement::PointId> points; ///< Of the operations; of a nested level's node kNone.
+    /// Of copies whose target's side is a choice of its own (crossing.h): the target's point; else kNone.
+    std::vector<placement::PointId> targets;
+    /// The point by whose side an operation uses a unit.
+    placement::PointId pointOf(std::size_t operation, const Use &use) const {
+      return use.writes && targets[operation] != kNone ? targets[operation] : points[operation];
+    }
   };
   std::map<const Block *, StateParts> states;
   /// By unit: the array of the problem.
@@ -63,7 +69,7 @@ struct Extracted {
   placement::Graph graph;
   std::vector<std::unique_ptr<Level>> levels; ///< The root first.
   /// By array: the level that owns it, and the container's name there.
-  std::vector<std::pair<Level *, std::string>> owners;
+  std::vector<std::pair<Level *, std::string>> owners; ///< No level for what a copy carries from side to side.
   /// By array: itself, or the array that it is in a nested level to which only a part of that is handed. Such a level
   /// cannot copy it; a plan that does pays kForbidden for it.
   std::vector<placement::ArrayId> origins;

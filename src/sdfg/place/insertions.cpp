@@ -13,11 +13,13 @@ namespace {
 
 class Finder {
 public:
-  Finder(const Level &level, const placement::Plan &plan)
+  Finder(const Extracted &extracted, const Level &level, const placement::Plan &plan)
       : level(level), flow(*level.flow), onFlow(flow.edges.size()), earlier(flow.edges.size()) {
+    const auto &owners = extracted.owners;
     std::map<placement::EdgeId, Transfers> byEdge;
     for (const placement::Copy &copy : plan.copies)
-      byEdge[copy.edge].push_back({copy.array, copy.direction, std::nullopt});
+      if (owners[copy.array].first) // what a copy carries it copies itself
+        byEdge[copy.edge].push_back({copy.array, copy.direction, std::nullopt});
     auto at = [&](placement::EdgeId edge) {
       auto found = byEdge.find(edge);
       return found == byEdge.end() ? Transfers() : found->second;
@@ -33,9 +35,12 @@ public:
       accesses.insert({access.point, access.array, access.traffic});
     for (const auto &[block, parts] : level.states)
       for (std::size_t i = 0; i < parts.operations.size(); ++i)
-        if (parts.points[i] != kNone)
+        if (parts.points[i] != kNone) {
           for (const Use &use : parts.operations[i].uses)
-            addTraffic(block, i, parts.points[i], use);
+            addTraffic(block, i, parts.pointOf(i, use), use);
+          if (parts.targets[i] != kNone && plan.sides[parts.points[i]] != plan.sides[parts.targets[i]])
+            result.transfers.insert({block, i});
+        }
   }
 
   std::optional<Insertions> run() {
@@ -154,8 +159,8 @@ private:
 
 } // namespace
 
-std::optional<Insertions> insertionsOf(const Level &level, const placement::Plan &plan) {
-  return Finder(level, plan).run();
+std::optional<Insertions> insertionsOf(const Extracted &extracted, const Level &level, const placement::Plan &plan) {
+  return Finder(extracted, level, plan).run();
 }
 
 } // namespace ferry::sdfg

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -32,6 +33,9 @@ struct Insertions {
   /// By state and slot: before that operation, in this order. What the one before it wrote, on the other side too
   /// (poke, push); the plan's copies; what this one reads from the other side (peek).
   Slots written, inState, peeked;
+  /// Operations that are copies with their source on one side and their target on the other: states of their own, as
+  /// copies between twins are.
+  std::set<std::pair<const Block *, std::size_t>> transfers;
   std::map<const InterstateEdge *, Transfers> onEdge;
   std::map<const Block *, Transfers> before;  ///< On every way into a loop, or to a jump.
   std::map<const Block *, Transfers> behind;  ///< Before the choice of what comes next.
@@ -43,6 +47,6 @@ struct Insertions {
 
 /// Absent if a copy is wanted where regions have no place: between the trips of an inverted loop, or at the end of a
 /// loop that some jump to. States and edges have a place for every copy.
-std::optional<Insertions> insertionsOf(const Level &level, const placement::Plan &plan);
+std::optional<Insertions> insertionsOf(const Extracted &extracted, const Level &level, const placement::Plan &plan);
 
 } // namespace ferry::sdfg

@@ -416,6 +416,16 @@ private:
     return container && container->isOnDevice();
   }
 
+  /// Whether a copy is between elements of different types.
+  bool converts(const DataEdge &copy) const {
+    auto typeOf = [this](NodeId access) {
+      const Container *container = sdfg.find(state.nodes[access].container());
+      const Json *type = container ? container->attribute("dtype") : nullptr;
+      return type && !type->isNull() ? *type : Json("int32");
+    };
+    return typeOf(copy.from) != typeOf(copy.to);
+  }
+
   /// What a graph has in device memory already stays there, and what uses it does.
   void finish(Operation &operation, std::map<std::string, Use> &uses) const {
     for (auto &[unit, use] : uses) {
@@ -425,6 +435,8 @@ private:
         operation.uses.push_back(use);
     }
     bool isLevel = operation.kind == Operation::Kind::Nested; // its operations are asked for themselves
+    if (operation.uses.size() == uses.size() && operation.edge && converts(state.edges[*operation.edge]))
+      pinTo(operation, Side::Host, "it converts numbers, which copies by the GPU do not");
     if (operation.uses.size() == uses.size() || isLevel)
       return;
     if (!operation.edge || operation.uses.empty()) {

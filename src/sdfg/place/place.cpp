@@ -50,7 +50,7 @@ Result<Decided> decide(Program &program, const ExtractOptions &options) {
   decided.plan = std::move(*plan);
   decided.residency = std::make_unique<placement::Residency>(decided.extracted.graph, decided.plan);
   for (const auto &level : decided.extracted.levels) {
-    std::optional<Insertions> found = insertionsOf(*level, decided.plan);
+    std::optional<Insertions> found = insertionsOf(decided.extracted, *level, decided.plan);
     if (!found)
       break;
     decided.insertions.push_back(std::move(*found));

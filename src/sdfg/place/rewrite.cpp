@@ -23,9 +23,16 @@ bool StateRewriter::onDevice(std::size_t operation) const {
 }
 
 bool StateRewriter::usesTwin(std::size_t operation, const std::string &container) const {
-  if (!onDevice(operation) || !level.units->has(container))
+  if (!level.units->has(container))
     return false;
-  placement::ArrayId array = level.arrays.at(level.units->of(container));
+  const std::string &unit = level.units->of(container);
+  if (parts.targets[operation] != kNone)
+    for (const Use &use : parts.operations[operation].uses)
+      if (use.unit == unit)
+        return plan.sides[parts.pointOf(operation, use)] == placement::Sides::Device;
+  if (!onDevice(operation))
+    return false;
+  placement::ArrayId array = level.arrays.at(unit);
   placement::PointId point = parts.points[operation];
   // A scalar that the device does not have is an argument of the kernel.
   return !graph.arrays[array].byValue || residency.before(point, array).device || residency.after(point, array).device;

@@ -26,8 +26,9 @@ void Twins::use(Level *level, ArrayId part, Access access) {
 
 static bool isPointOf(const Level &level, placement::PointId point) {
   for (const auto &[block, parts] : level.states)
-    if (std::find(parts.points.begin(), parts.points.end(), point) != parts.points.end())
-      return true;
+    for (const std::vector<placement::PointId> *points : {&parts.points, &parts.targets})
+      if (std::find(points->begin(), points->end(), point) != points->end())
+        return true;
   return std::any_of(level.peeks.begin(), level.peeks.end(),
                      [&](const auto &peek) { return peek.first.first == point; });
 }
@@ -57,11 +58,11 @@ void Twins::findUses(const placement::Plan &plan) {
   for (auto &level : extracted.levels) {
     for (auto &[block, parts] : level->states)
       for (std::size_t i = 0; i < parts.operations.size(); ++i) {
-        placement::PointId id = parts.points[i];
-        if (id == kNone || plan.sides[id] != Sides::Device)
+        if (parts.points[i] == kNone)
           continue;
         for (const Use &each : parts.operations[i].uses)
-          if (ArrayId array = level->arrays.at(each.unit); each.reads || each.writes)
+          if (ArrayId array = level->arrays.at(each.unit);
+              (each.reads || each.writes) && plan.sides[parts.pointOf(i, each)] == Sides::Device)
             if (!graph.arrays[array].byValue || each.writes || !onHost.contains(origin(array)))
               use(level.get(), array, {each.reads || !each.whole, each.writes});
       }

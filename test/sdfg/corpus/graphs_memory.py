@@ -406,3 +406,31 @@ def scalar_between_kernels_numpy(A):
 
 
 add(scalar_between_kernels, scalar_between_kernels_numpy, LARGE, SMALL)
+
+
+def copies_between_containers():
+    """Copies whose source is on one side and whose target is wanted on the other: of all, of a part, of one element, of a scalar."""
+    sdfg = graph("copies_between_containers", transients="T U element", A=[N, 4], T=[N, 4], U=[N, 4], R=[N, 4], part=[N, 4], element=1, out=2)
+    sdfg.add_scalar("scale", dace.float64)
+    first, second = sdfg.add_state("first", is_start_block=True), sdfg.add_state("second")
+    filled = first.add_access("T")
+    first.add_nedge(first.add_read("A"), filled, Memlet("A[0:N, 0:4]"))
+    elementwise(first, "u = t * 2", {"t": "T[i, j]"}, {"u": "U[i, j]"}, {"T": filled}, i="0:N", j="0:4")
+    kept = second.add_read("U")
+    second.add_nedge(kept, second.add_write("R"), Memlet("U[0:N, 0:4]"))
+    second.add_nedge(kept, second.add_write("part"), Memlet(data="U", subset="0:2, 0:4", other_subset="1:3, 0:4"))
+    one = second.add_access("element")
+    second.add_nedge(kept, one, Memlet("U[3, 1]"))
+    single(second, "o = e + s", {"e": "element[0]", "s": "scale[0]"}, {"o": "out[0]"}, {"element": one})
+    second.add_nedge(second.add_read("scale"), second.add_write("out"), Memlet(data="scale", subset="0", other_subset="1"))
+    sdfg.add_edge(first, second, InterstateEdge())
+    return sdfg
+
+
+def copies_between_containers_numpy(A, R, part, out, scale):
+    R[:] = 2 * A
+    part[1:3] = R[:2]
+    out[:] = R[3, 1] + scale, scale
+
+
+add(copies_between_containers, copies_between_containers_numpy, LARGE, SMALL)
