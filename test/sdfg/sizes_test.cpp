@@ -34,6 +34,28 @@ double costOfCalls(const Expr &first, const Expr &second) {
   return price ? price->total() : 0;
 }
 
+/// The same of kernels in two nested graphs that a host map `p = 0:2` launches.
+double costOfLaunches(const Expr &first, const Expr &second) {
+  Program outer;
+  outer.version.text = "1.0.2";
+  outer.root = machine("first -> second");
+  State &state = *outer.root.graph.blocks[0].state();
+  auto [entry, exit] = Node::map("hostmap", {{"p"}, Subset{{{0, 1}}}}, "Sequential", Dialect::Plain);
+  NodeId opens = state.add(std::move(entry)), closes = state.add(std::move(exit));
+  state.nodes[opens].partner = closes;
+  state.nodes[closes].partner = opens;
+  for (const Expr &extent : {first, second}) {
+    Node call = nestedSdfg(std::move(program(with(kMapText, "CPU_Multicore", "GPU_Device")).root), {});
+    call.symbolMapping.emplace_back("N", extent);
+    NodeId inside = state.add(std::move(call));
+    state.connect(opens, std::nullopt, inside, std::nullopt, Memlet());
+    state.connect(inside, std::nullopt, closes, std::nullopt, Memlet());
+  }
+  auto price = priceOf(outer, *placement::machineByName("h200"), {});
+  EXPECT_TRUE(price) << price.error().message;
+  return price ? price->kernels : 0;
+}
+
 /// A map `i = 0:N` around a map `j = 0:extent` around a tasklet: its operations.
 double operationsOf(const Expr &extent, std::int64_t size) {
   Sdfg sdfg = machine("state -> end");
@@ -69,6 +91,13 @@ TEST(Sizes, EachCallOfAFunctionHasItsOwn) {
   EXPECT_GT(large, 1000 * small);
   EXPECT_NEAR(costOfCalls(10, 1000000), (small + large) / 2, 1);
   EXPECT_NEAR(costOfCalls(1000000, 10), (small + large) / 2, 1);
+}
+
+TEST(Sizes, EachLaunchOfAHostMapHasItsOwn) {
+  double small = costOfLaunches(10, 10), large = costOfLaunches(10000000, 10000000);
+  EXPECT_GT(large, 1000 * small);
+  EXPECT_NEAR(costOfLaunches(10, 10000000), (small + large) / 2, 4);
+  EXPECT_NEAR(costOfLaunches(10000000, 10), (small + large) / 2, 4);
 }
 
 TEST(Sizes, TriangleIsHalfASquare) {

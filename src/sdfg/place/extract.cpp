@@ -471,7 +471,7 @@ private:
 
   /// Of one run of a host map all kernels in it, with their launches.
   placement::Time launchTime(const Sdfg &sdfg, const State &state, const Dataflow &dataflow, NodeId entry,
-                             Sizes sizes) {
+                             const Sizes &sizes) {
     auto staysOnHost = [this](const State &state, const Dataflow &dataflow, NodeId entry) {
       return isHostMap(state, dataflow, entry, result.onHost);
     };

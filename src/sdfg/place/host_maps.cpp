@@ -282,22 +282,21 @@ private:
 /// Lists what a host map runs.
 class Lister {
 public:
-  Lister(Sizes &sizes, const std::function<bool(const State &, const Dataflow &, NodeId)> &isHostMap)
-      : sizes(sizes), isHostMap(isHostMap) {}
+  explicit Lister(const std::function<bool(const State &, const Dataflow &, NodeId)> &isHostMap)
+      : isHostMap(isHostMap) {}
 
-  void scope(const Sdfg &sdfg, const State &state, const Dataflow &dataflow, NodeId entry, double times) {
+  void scope(const Sdfg &sdfg, const State &state, const Dataflow &dataflow, NodeId entry, const Sizes &around,
+             double times) {
     const Scope &scope = state.nodes[entry].scope;
-    for (std::size_t i = 0; i < scope.params.size(); ++i) {
-      const SymbolicRange &range = scope.range.dims[i];
-      sizes.suppose(scope.params[i], floorDivide(range.begin + range.end, 2));
-    }
-    run(sdfg, state, dataflow, entry, times * static_cast<double>(sizes.elements(scope.range)));
+    Sizes sizes = around.inside(scope);
+    run(sdfg, state, dataflow, entry, sizes, times * static_cast<double>(sizes.elements(scope.range)));
   }
 
   std::vector<Launched> found;
 
 private:
-  void run(const Sdfg &sdfg, const State &state, const Dataflow &dataflow, NodeId entry, double times) {
+  void run(const Sdfg &sdfg, const State &state, const Dataflow &dataflow, NodeId entry, const Sizes &sizes,
+           double times) {
     for (NodeId id : dataflow.children(entry)) {
       const Node &node = state.nodes[id];
       if (node.kind == NodeKind::Access) {
@@ -305,22 +304,20 @@ private:
           if (state.nodes[state.edges[edge].from].kind == NodeKind::Access && !state.edges[edge].memlet.isEmpty())
             found.push_back({&sdfg, &state, nullptr, edge, workOfCopy(sdfg, state.edges[edge], sizes), times});
       } else if (node.isEntry() && isHostMap(state, dataflow, id)) {
-        scope(sdfg, state, dataflow, id, times);
+        scope(sdfg, state, dataflow, id, sizes, times);
       } else if (node.nested) {
-        for (const auto &[inner, expr] : node.symbolMapping)
-          sizes.suppose(inner, expr);
-        nested(*node.nested, times);
+        nested(*node.nested, sizes.inside(node), times);
       } else if (!node.isExit()) {
         found.push_back({&sdfg, &state, &node, kNone, workOf(sdfg, state, dataflow, id, sizes), times});
       }
     }
   }
 
-  void nested(const Sdfg &sdfg, double times) {
+  void nested(const Sdfg &sdfg, Sizes around, double times) {
     auto flow = ControlFlow::of(sdfg);
     if (!flow)
       return;
-    supposeLoopVariables(*flow, sizes);
+    LoopSizes sizes(*flow, std::move(around));
     auto often = frequencies(*flow, oddsOf(*flow, sizes, 1, Rarity::Coarse));
     if (!often)
       return;
@@ -329,11 +326,10 @@ private:
       auto dataflow =
           flow->points[id].kind == FlowKind::State ? Dataflow::of(*block->state()) : Result<Dataflow>(Error{});
       if (dataflow)
-        run(sdfg, *block->state(), *dataflow, kNone, times * often->points[id].toDouble());
+        run(sdfg, *block->state(), *dataflow, kNone, sizes.in(flow->loopOf(id)), times * often->points[id].toDouble());
     }
   }
 
-  Sizes &sizes;
   const std::function<bool(const State &, const Dataflow &, NodeId)> &isHostMap;
 };
 
@@ -345,10 +341,10 @@ std::string whyNotLaunched(const Sdfg &sdfg, const State &state, const Dataflow 
 }
 
 std::vector<Launched> launchesOf(const Sdfg &sdfg, const State &state, const Dataflow &dataflow, NodeId entry,
-                                 Sizes &sizes,
+                                 const Sizes &sizes,
                                  const std::function<bool(const State &, const Dataflow &, NodeId)> &isHostMap) {
-  Lister lister(sizes, isHostMap);
-  lister.scope(sdfg, state, dataflow, entry, 1);
+  Lister lister(isHostMap);
+  lister.scope(sdfg, state, dataflow, entry, sizes, 1);
   return std::move(lister.found);
 }
 

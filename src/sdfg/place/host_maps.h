@@ -46,7 +46,7 @@ struct Launched {
 /// What a host map runs: the outermost maps that `isHostMap` does not say to be host maps, tasklets, library nodes and
 /// copies. Its parameters are supposed to be in the middle of their ranges.
 std::vector<Launched> launchesOf(const Sdfg &sdfg, const State &state, const Dataflow &dataflow, NodeId entry,
-                                 Sizes &sizes,
+                                 const Sizes &sizes,
                                  const std::function<bool(const State &, const Dataflow &, NodeId)> &isHostMap);
 
 } // namespace ferry::sdfg

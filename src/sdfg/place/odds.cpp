@@ -2,7 +2,6 @@
 #include "sdfg/place/odds.h"
 
 #include <algorithm>
-#include <memory>
 
 namespace ferry::sdfg {
 
@@ -13,7 +12,8 @@ static std::optional<Expr> middleOf(const FlowLoop &loop) {
   return *loop.counted->begin + floorDivide(loop.counted->step * *loop.counted->trips, 2);
 }
 
-void supposeLoopVariables(const ControlFlow &flow, Sizes &sizes) {
+/// For outside of the loops.
+static void supposeVariables(const ControlFlow &flow, Sizes &sizes) {
   for (const FlowLoop &loop : flow.loops)
     if (std::optional<Expr> middle = middleOf(loop))
       sizes.suppose(loop.counted->variable, *middle);
@@ -31,7 +31,7 @@ void supposeLoopVariables(const ControlFlow &flow, Sizes &sizes) {
 }
 
 LoopSizes::LoopSizes(const ControlFlow &flow, Sizes given) : around(std::move(given)) {
-  supposeLoopVariables(flow, around);
+  supposeVariables(flow, around);
   for (const FlowLoop &loop : flow.loops) {
     Sizes sizes = in(loop.parent);
     if (std::optional<Expr> middle = middleOf(loop))
@@ -40,27 +40,17 @@ LoopSizes::LoopSizes(const ControlFlow &flow, Sizes given) : around(std::move(gi
   }
 }
 
-static Odds oddsOf(const ControlFlow &flow, std::function<const Sizes &(LoopId)> sizesIn, const Rational &runs,
-                   Rarity rarity) {
+Odds oddsOf(const ControlFlow &flow, const LoopSizes &sizes, const Rational &runs, Rarity rarity) {
   Odds result;
-  auto trips = [sizesIn = std::move(sizesIn), &flow](LoopId id) {
+  result.trips = [&](LoopId id) {
     const FlowLoop &loop = flow.loops[id];
-    return loop.counted && loop.counted->trips ? sizesIn(loop.parent).count(*loop.counted->trips) : kAssumedTrips;
+    return Rational(loop.counted && loop.counted->trips ? sizes.in(loop.parent).count(*loop.counted->trips)
+                                                        : kAssumedTrips);
   };
-  result.trips = [trips](LoopId id) { return Rational(trips(id)); };
   result.weight = [](FlowEdgeId) { return Rational(1); };
   result.runs = runs;
   result.least = Rational(1, std::int64_t{1} << (rarity == Rarity::Fine ? 20 : 6));
   return result;
-}
-
-Odds oddsOf(const ControlFlow &flow, const LoopSizes &sizes, const Rational &runs, Rarity rarity) {
-  return oddsOf(flow, [&sizes](LoopId loop) -> const Sizes & { return sizes.in(loop); }, runs, rarity);
-}
-
-Odds oddsOf(const ControlFlow &flow, const Sizes &sizes, const Rational &runs, Rarity rarity) {
-  auto own = std::make_shared<const LoopSizes>(flow, sizes);
-  return oddsOf(flow, [own](LoopId loop) -> const Sizes & { return own->in(loop); }, runs, rarity);
 }
 
 } // namespace ferry::sdfg

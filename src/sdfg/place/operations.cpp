@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sdfg/place/operations.h"
 
+#include "sdfg/place/components.h"
+
 #include "sdfg/place/pins.h"
 
 #include <algorithm>
@@ -63,51 +65,15 @@ private:
       if (isDirect && top(edge.from) != top(edge.to))
         group[root(top(edge.from))] = root(top(edge.to));
     }
-    // Circles between groups: joined until there is none.
-    for (bool changed = true; changed;) {
-      changed = false;
-      std::vector<std::vector<bool>> reaches = reachability();
-      for (NodeId a = 0; a < state.nodes.size() && !changed; ++a)
-        for (NodeId b = 0; b < a && !changed; ++b)
-          if (root(top(a)) != root(top(b)) && state.nodes[a].kind != NodeKind::Access &&
-              state.nodes[b].kind != NodeKind::Access && reaches[root(top(a))][root(top(b))] &&
-              reaches[root(top(b))][root(top(a))]) {
-            group[root(top(a))] = root(top(b));
-            changed = true;
-          }
-    }
-  }
-
-  bool hasGroups() const {
+    // Circles between groups, with the containers on them.
+    std::vector<std::vector<NodeId>> next(state.nodes.size());
+    for (const DataEdge &edge : state.edges)
+      if (NodeId from = root(top(edge.from)), to = root(top(edge.to)); from != to)
+        next[from].push_back(to);
+    std::vector<NodeId> component = stronglyConnected(next);
     for (NodeId id = 0; id < group.size(); ++id)
-      if (group[id] != id)
-        return true;
-    return false;
-  }
-
-  /// Between roots of groups; nothing without groups, where there are no circles.
-  std::vector<std::vector<bool>> reachability() const {
-    std::size_t count = state.nodes.size();
-    std::vector<std::vector<bool>> reaches(count, std::vector<bool>(count));
-    if (!hasGroups())
-      return reaches;
-    for (bool grown = true; grown;) {
-      grown = false;
-      for (const DataEdge &edge : state.edges) {
-        NodeId from = root(top(edge.from)), to = root(top(edge.to));
-        if (from == to)
-          continue;
-        auto add = [&](NodeId target) {
-          if (!reaches[from][target])
-            grown = reaches[from][target] = true;
-        };
-        add(to);
-        for (NodeId next = 0; next < count; ++next)
-          if (reaches[to][next])
-            add(next);
-      }
-    }
-    return reaches;
+      if (group[id] == id)
+        group[id] = component[id];
   }
 
   /// The groups of nodes at the top, each after all that it depends on; members in topological order.

@@ -79,7 +79,7 @@ private:
   }
 
   void hostMap(const Sdfg &sdfg, const State &state, const Dataflow &dataflow, NodeId entry, double often,
-               Sizes sizes) {
+               const Sizes &sizes) {
     for (const Launched &each : launchesOf(sdfg, state, dataflow, entry, sizes, launchesKernels))
       if (each.node)
         run(withoutRange(each.node->label()), each.work, each.node->isOnDevice(), often * each.times);
