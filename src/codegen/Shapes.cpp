@@ -51,6 +51,10 @@ std::optional<Value> Emitter::sizeOutside(Value array, int64_t dimension, Operat
     int64_t grid = sizes.size();
     return dimension < grid ? scalarOutside(sizes[dimension], soac) : sizeOutside(row, dimension - grid, soac);
   };
+  auto either = [&](Value one, Value other) -> std::optional<Value> {
+    std::optional<Value> size = sizeOutside(one, dimension, soac);
+    return size == sizeOutside(other, dimension, soac) ? size : std::nullopt;
+  };
   if (auto argument = dyn_cast<BlockArgument>(array)) {
     Operation *parent = argument.getOwner()->getParentOp();
     if (!isSoac(parent) || argument.getOwner() != &parent->getRegion(0).front())
@@ -78,6 +82,12 @@ std::optional<Value> Emitter::sizeOutside(Value array, int64_t dimension, Operat
         auto size = pickOrRow(replicate.getSizes(), replicate.getValue());
         return size ? std::optional(maximum(*size, constant(0))) : size;
       })
+      .Case<scf::IfOp>([&](scf::IfOp branch) {
+        unsigned number = cast<OpResult>(array).getResultNumber();
+        return either(branch.thenYield().getOperand(number), branch.elseYield().getOperand(number));
+      })
+      .Case<arith::SelectOp>(
+          [&](arith::SelectOp select) { return either(select.getTrueValue(), select.getFalseValue()); })
       .Case<AllocOp, ReshapeOp>([&](auto op) { return pick(op.getSizes()); })
       .Case<SliceOp>([&](SliceOp slice) { return pick(slice.getLengths()); })
       .Case<RowOp>([&](RowOp row) {

@@ -137,11 +137,15 @@ const llvm::StringMap<Rule> &unaryRules() {
   return rules;
 }
 
-// x^e: e x^(e-1) dx + x^e log x de, the second term zero at x = 0.
+// x^e: e x^(e-1) dx + x^e log x de; the first term is zero for e = 0, the second at x = 0, where the other factor is
+// infinite.
 Value powerRule(Algebra &m, Value x, Value e, Value y, Value dx, Value de) {
   Value byBase, byExponent;
-  if (dx)
-    byBase = m.mul(m.mul(e, m.call<math::PowFOp>(x, m.sub(e, m.constant(1)))), dx);
+  if (dx) {
+    Value isZero = m.compare(arith::CmpFPredicate::OEQ, e, m.constant(0));
+    Value tangent = m.mul(m.mul(e, m.call<math::PowFOp>(x, m.sub(e, m.constant(1)))), dx);
+    byBase = m.select(isZero, Value(), tangent);
+  }
   if (de) {
     Value isZero = m.compare(arith::CmpFPredicate::OEQ, x, m.constant(0));
     byExponent = m.select(isZero, Value(), m.mul(m.mul(y, m.call<math::LogOp>(x)), de));
