@@ -66,10 +66,12 @@ def Array_LiteralOp : Array_Op<"literal", [RunsOnItsSide, SameTypeOperands]> {
 
 def Array_AllocOp : Array_Op<"alloc", []> {
   let summary = "an array with undefined contents";
-  let description = [{ Takes memory and runs nothing: the host makes device arrays too. }];
-  let arguments = (ins Variadic<I64>:$sizes);
+  let description = [{
+    Takes memory and runs nothing: the host makes device arrays too. An array that is `unbacked` takes none: nothing reads or writes its elements, only its extents.
+  }];
+  let arguments = (ins Variadic<I64>:$sizes, UnitAttr:$unbacked);
   let results = (outs Array_FreshTensor:$result);
-  let assemblyFormat = "`(` $sizes `)` attr-dict `:` type($result)";
+  let assemblyFormat = "`(` $sizes `)` (`unbacked` $unbacked^)? attr-dict `:` type($result)";
   let hasVerifier = 1;
 }
 

@@ -41,7 +41,9 @@ bool Emitter::emitArray(Operation &op) {
         return true;
       })
       .Case<AllocOp>([&](AllocOp alloc) {
-        makeResult(alloc.getResult(), scalars(alloc.getSizes()));
+        Values sizes = scalars(alloc.getSizes());
+        makeResult(alloc.getResult(), alloc.getUnbacked() ? Values(sizes.size(), constant(0)) : sizes);
+        frame->buffers[alloc.getResult()].sizes = sizes;
         return true;
       })
       .Case<CopyOp>([&](CopyOp copy) {

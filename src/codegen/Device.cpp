@@ -66,6 +66,11 @@ std::optional<Value> Emitter::elementsOf(Operation *op, LaunchOp launch) {
           return std::nullopt;
       elements = row ? maximum(points, elements) : points;
     }
+  } else if (auto update = dyn_cast<UpdateOp>(op)) {
+    auto row = dyn_cast<RankedTensorType>(update.getValue().getType());
+    for (int64_t d = 0; row && d < row.getRank(); ++d)
+      if (!times(sizeOutside(update.getValue(), d, launch)))
+        return std::nullopt;
   } else if (auto insert = dyn_cast<InsertSliceOp>(op)) {
     for (Value length : insert.getLengths())
       if (!times(scalarOutside(length, launch)))

@@ -57,6 +57,10 @@ DeviceMemory::DeviceMemory(const Program &program, const engine::Solution &solut
   for (const engine::Point &point : graph.points) {
     const Step *step = point.kind == engine::PointKind::Operation ? program.step(point.tag) : nullptr;
     isView.push_back(step && step->op()->getNumResults() && viewedBy(step->op()->getResult(0)));
+    unused.emplace_back();
+    for (Value result : step ? ValueRange(step->op()->getResults()) : ValueRange())
+      if (std::optional<Unit> unit = program.unit(result); unit && result.use_empty())
+        unused.back().push_back(*unit);
   }
   for (engine::EdgeId edge = 0; edge < graph.edges.size(); ++edge) {
     engine::RegionId kernel = kernelOf(graph.edges[edge].to);
@@ -110,10 +114,12 @@ template <typename IsThere> DeviceMemory::Range DeviceMemory::sum(IsThere isTher
 DeviceMemory::Range DeviceMemory::atPoint(engine::PointId point) const {
   engine::RegionId kernel = kernelOf(point);
   bool isBoth = graph.points[point].kind == engine::PointKind::Operation && !isView[point];
+  bool isMade = isBoth && solution.plan.sides[point] != engine::Sides::Host;
   return sum([&](engine::ArrayId array) {
     if (kernel != engine::kNone && graph.arrays[array].byValue)
       return given.at(kernel)[array];
-    return residency.before(point, array).device || (isBoth && residency.after(point, array).device);
+    return residency.before(point, array).device || (isBoth && residency.after(point, array).device) ||
+           (isMade && llvm::is_contained(unused[point], array));
   });
 }
 

@@ -53,6 +53,7 @@ private:
   std::vector<placement::ArrayId> groups;
   std::vector<placement::ArrayId> largest;                ///< By array: the largest block that it may keep alive.
   std::vector<bool> isView;                               ///< By point: makes a view.
+  std::vector<std::vector<placement::ArrayId>> unused;    ///< By point: made there, and used by nobody.
   std::map<placement::RegionId, std::vector<bool>> given; ///< By kernel, then array: on the device when it begins.
 };
 

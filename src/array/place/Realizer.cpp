@@ -85,14 +85,17 @@ Value Realizer::absent(Value old, Side side) {
 Value Realizer::undefined(Value old, Side side) {
   Location location = old.getLoc();
   if (isArray(old)) {
-    Value none = arith::ConstantIntOp::create(builder, location, 0, 64);
-    SmallVector<Value> extents(cast<RankedTensorType>(old.getType()).getRank(), none);
-    return AllocOp::create(builder, location, typeOn(old, side), extents);
+    SmallVector<Value> extents;
+    bool isKnown = has(old, side) || has(old, other(side));
+    for (int64_t dimension = 0; dimension < cast<RankedTensorType>(old.getType()).getRank(); ++dimension)
+      extents.push_back(isKnown ? DimOp::create(builder, location, getAny(old), dimension).getResult()
+                                : arith::ConstantIntOp::create(builder, location, 0, 64).getResult());
+    return AllocOp::create(builder, location, typeOn(old, side), extents, /*unbacked=*/true);
   }
   Value zero = arith::ConstantOp::create(builder, location, builder.getZeroAttr(old.getType()));
   if (side == Side::host)
     return zero;
-  return AllocOp::create(builder, location, typeOn(old, side), ValueRange());
+  return AllocOp::create(builder, location, typeOn(old, side), ValueRange(), /*unbacked=*/false);
 }
 
 Value Realizer::getAny(Value old) {
