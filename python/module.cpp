@@ -119,6 +119,7 @@ NB_MODULE(_ferry, module) {
       .def_ro("single_threads", &Placed::singleThreads);
   nb::class_<sdfg::GraphPrice>(module, "GraphPrice")
       .def_prop_ro("total", &sdfg::GraphPrice::total)
+      .def_ro("host", &sdfg::GraphPrice::host)
       .def_ro("launches", &sdfg::GraphPrice::launchCount)
       .def_ro("single_threaded", &sdfg::GraphPrice::singleThreaded)
       .def_ro("bytes_to_device", &sdfg::GraphPrice::toDeviceBytes)
