@@ -53,13 +53,31 @@ def doubled(state, label, shape):
     state.add_mapped_tasklet(label, every, {"a": element["x"]}, "b = a * 2", {"b": element["x"]}, external_edges=True)
 
 
-def computed(sdfg):
+def copied(box, shape, extents):
+    """A kernel makes A, a part of which is copied to B, of which a map of the host makes Q. And what Q is then."""
+    sdfg = dace.SDFG("part_copied")
+    for name, size in (("X", shape), ("A", shape), ("B", extents), ("Q", extents)):
+        sdfg.add_array(name, list(size), dace.float64, transient=name in "AB")
+    state = sdfg.add_state("first")
+    every = {f"e{d}": f"0:{size}" for d, size in enumerate(shape)}
+    here = ", ".join(every)
+    state.add_mapped_tasklet("before", every, {"x": Memlet(f"X[{here}]")}, "a = x * 2", {"a": Memlet(f"A[{here}]")}, external_edges=True)
+    state = sdfg.add_state_after(state, "copy")
+    state.add_nedge(state.add_read("A"), state.add_write("B"), Memlet(f"A[{box}] -> [{', '.join(f'0:{n}' for n in extents)}]"))
+    ranges = {p: f"0:{n}" for p, n in zip("ij", extents)}
+    there = ", ".join(ranges)
+    state = sdfg.add_state_after(state, "last")
+    state.add_mapped_tasklet("host", ranges, {"b": Memlet(f"B[{there}]")}, "q = b + 1", {"q": Memlet(f"Q[{there}]")}, external_edges=True)
+    return sdfg, eval(f"X[{box}] * 2 + 1", {"X": np.random.default_rng(3).random([SMALL["N"]] * len(shape))})
+
+
+def computed(sdfg, names="AB"):
     CACHE.mkdir(parents=True, exist_ok=True)
     built = quiet(lambda: build.build(rewrite.emulated(sdfg), CACHE))
     random = np.random.default_rng(3)
-    shapes = {n: [int(dace.symbolic.evaluate(s, SMALL)) for s in sdfg.arrays[n].shape] for n in "AB"}
+    shapes = {n: [int(dace.symbolic.evaluate(s, SMALL)) for s in sdfg.arrays[n].shape] for n in names}
     outcome = run.run(built, {name: random.random(shape) for name, shape in shapes.items()}, SMALL)
-    return [outcome.arguments[name] for name in "AB"]
+    return [outcome.arguments[name] for name in names]
 
 
 def expected(index, shape, extents, writes):
@@ -103,6 +121,17 @@ class Parts(unittest.TestCase):
         for name, part in PARTS.items():
             with self.subTest(name):
                 self.judge(part, writes=True, alone=part[3])
+
+    def test_copied(self):
+        """A part of what only the device has is copied to an array of the host's."""
+        boxes = {"0:16:2": [8], "0:8, 3": [8], "2:5, 0:4": [3, 4], "2:5, 0:4, 6": [3, 4], "0:8:2, 0:4": [4, 4]}
+        for box, extents in boxes.items():
+            with self.subTest(box):
+                given, expected = copied(box, [N] * (box.count(",") + 1), extents)
+                placed = quiet(place, given, {"N": 300}, {"before_map": "device", "host_map": "host"})
+                quiet(placed.validate)
+                self.assertEqual(waits.unwaited(quiet(waits.host_code, placed)), [])
+                np.testing.assert_allclose(computed(placed, "XQ")[1], expected)
 
     def test_written_with_gaps(self):
         for name, part in GAPS.items():

@@ -7,6 +7,8 @@
 
 #include "sdfg/place/crossing.h"
 
+#include "sdfg/place/peeks.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -24,7 +26,9 @@ static Time checked(Wide value) {
 
 static bool isPlain(const Sdfg &sdfg, const Use &use) {
   const Container *container = sdfg.find(use.unit);
-  return container && !container->isView() && !use.launch && use.reads != use.writes;
+  const std::optional<Subset> &part = use.reads ? use.readPart : use.writtenPart;
+  return container && !container->isView() && !use.launch && use.reads != use.writes &&
+         (!part || canCross(*part, *container));
 }
 
 std::optional<Crossing> crossingOf(const Sdfg &sdfg, const Operation &operation, const placement::Machine &machine) {

@@ -117,17 +117,20 @@ std::optional<std::vector<Subset>> elementsRead(const Container &container, cons
   return finder.certainly;
 }
 
-/// Whether it is one element in each row, or parts of rows whose elements are neighbours.
-static bool hasRows(const Subset &part, const Container &container) {
+bool canCross(const Subset &part, const Container &container) {
   std::vector<std::size_t> wide;
-  for (std::size_t i = 0; i < part.dims.size(); ++i)
+  bool hasSteps = false;
+  for (std::size_t i = 0; i < part.dims.size(); ++i) {
     if (!(part.dims[i].begin == part.dims[i].end))
       wide.push_back(i);
-  return wide.size() < 2 || (container.strides.size() == part.dims.size() && container.strides[wide.back()] == Expr(1));
+    hasSteps |= !(part.dims[i].step == Expr(1));
+  }
+  return wide.size() < 2 ||
+         (!hasSteps && container.strides.size() == part.dims.size() && container.strides[wide.back()] == Expr(1));
 }
 
 bool isPart(const Subset &part, const Container &container) {
-  if (part.dims.size() != container.shape.size() || !hasRows(part, container))
+  if (part.dims.size() != container.shape.size() || !canCross(part, container))
     return false;
   bool isLess = false;
   for (std::size_t i = 0; i < part.dims.size(); ++i) {

@@ -27,9 +27,12 @@ Expr firstOperand(const std::string &condition);
 std::optional<std::vector<Subset>> elementsRead(const Container &container, const std::vector<Evaluated> &evaluated,
                                                 const std::function<bool(const std::string &)> &isContainer);
 
+/// Whether DaCe generates code that copies a part to the other side: of two wide dimensions or more the last has to be
+/// contiguous, and none to have steps.
+bool canCross(const Subset &part, const Container &container);
+
 /// Whether a part can be copied for itself: its extents are positive numbers or those of the container, so there is no
-/// copy of a negative size, it is not all of the container, and DaCe's generated code can copy it: of two wide
-/// dimensions or more the last has to be contiguous.
+/// copy of a negative size, it is not all of the container, it has no steps, and it can cross.
 bool isPart(const Subset &part, const Container &container);
 
 } // namespace ferry::sdfg
