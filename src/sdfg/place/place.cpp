@@ -60,7 +60,8 @@ Result<Decided> decide(Program &program, const ExtractOptions &options) {
 
 } // namespace
 
-/// Nested SDFGs that copy what they have only a part of stay on the host.
+/// Nested SDFGs that copy what they have only a part of stay on the host. One more solve for each round that finds
+/// some, so at the most as many as there are nested SDFGs.
 static Result<Decided> decideLevels(Program &program, ExtractOptions options) {
   for (;;) {
     Result<Decided> decided = decide(program, options);
