@@ -129,9 +129,13 @@ void requireReachable(const Graph &graph, const Shape &shape) {
 }
 
 void requireRegions(const Graph &graph) {
-  for (RegionId id = 0; id < graph.regions.size(); ++id)
-    if (RegionId parent = graph.regions[id].parent; parent != kNone && parent >= id)
-      failMalformed(describeRegion(graph, id) + ": its parent does not come before it");
+  for (RegionId id = 0; id < graph.regions.size(); ++id) {
+    const Region &region = graph.regions[id];
+    auto what = [&] { return describeRegion(graph, id); };
+    if (region.parent != kNone && region.parent >= id)
+      failMalformed(what() + ": its parent does not come before it");
+    requireNotNegative(region.launch.value_or(0), what, "launch cost");
+  }
 }
 
 void requireOneHead(const Graph &graph, const Shape &shape) {

@@ -95,6 +95,7 @@ struct Region {
   std::string name;
   Tag tag = 0;
   std::uint32_t call = kNone;
+  std::optional<Time> launch = {}; ///< Of its kernel; absent: the machine's.
 };
 
 /// An inlined call: the statement and the call it is itself inside of.

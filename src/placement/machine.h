@@ -43,6 +43,8 @@ struct Machine {
   Time exit = 0;        ///< Learning by which of several exits a kernel was left.
   Time synchronize = 0; ///< Waiting for the device; part of d2h.latency and peek already.
   Time argument = 0;    ///< Putting a by-value scalar into device memory.
+  Time gather = 0;      ///< All threads of one kernel waiting for each other, in the kernel.
+  Time gathering = 0;   ///< Making ready a kernel whose threads do, on top of its launch.
   Roofline host, device;
   std::int64_t deviceMemory = 0; ///< Bytes; 0: not limited.
   bool sharedMemory = false;     ///< Host and device have one memory: a transfer moves no data.

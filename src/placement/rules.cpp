@@ -137,7 +137,7 @@ void Rules::region(RegionId id) {
         for (EdgeId edge : shape.entries(id))
           runs = addChecked(runs, frequencies.edges[edge]);
         Time exit = shape.exits(id).size() > 1 ? machine.exit : 0;
-        cut.price(y, above, multiplyChecked(runs, addChecked(machine.launch, exit)));
+        cut.price(y, above, multiplyChecked(runs, addChecked(region.launch.value_or(machine.launch), exit)));
       },
       [&] { return describeRegion(graph, id); });
   cut.implies(above, y);

@@ -127,7 +127,7 @@ private:
     if (!kernel || outer)
       return;
     for (EdgeId edge : shape.entries(id)) {
-      pay(graph.edges[edge].frequency, machine.launch);
+      pay(graph.edges[edge].frequency, region.launch.value_or(machine.launch));
       if (shape.exits(id).size() > 1)
         pay(graph.edges[edge].frequency, machine.exit);
     }

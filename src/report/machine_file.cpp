@@ -186,7 +186,8 @@ Machine machineFromJson(const Json &json) {
   for (auto [member, value] :
        {std::pair("peek", &machine.peek), std::pair("poke", &machine.poke), std::pair("launch", &machine.launch),
         std::pair("exit", &machine.exit), std::pair("synchronize", &machine.synchronize),
-        std::pair("argument", &machine.argument), std::pair("device_memory", &machine.deviceMemory)}) {
+        std::pair("argument", &machine.argument), std::pair("gather", &machine.gather),
+        std::pair("gathering", &machine.gathering), std::pair("device_memory", &machine.deviceMemory)}) {
     *value = object.integer(member, *value);
     notNegative(object, *value, member);
   }
@@ -214,6 +215,8 @@ Json machineToJson(const Machine &machine) {
           {"exit", machine.exit},
           {"synchronize", machine.synchronize},
           {"argument", machine.argument},
+          {"gather", machine.gather},
+          {"gathering", machine.gathering},
           {"host", rooflineToJson(machine.host)},
           {"device", rooflineToJson(machine.device)},
           {"device_memory", machine.deviceMemory},

@@ -58,6 +58,8 @@ struct Node : Element {
   bool isExit() const { return kind == NodeKind::MapExit || kind == NodeKind::ConsumeExit; }
   /// Whether its schedule says that the device runs it.
   bool isOnDevice() const { return schedule && schedule->location == Location::Device; }
+  /// Whether it is a map in whose kernel all threads run the whole of what is in it (GPU_Persistent).
+  bool isPersistent() const { return kind == NodeKind::MapEntry && schedule && schedule->name == "GPU_Persistent"; }
   bool isCode() const { return kind == NodeKind::Tasklet || kind == NodeKind::NestedSdfg || kind == NodeKind::Library; }
   /// As the file has it: a tasklet's or library node's name, a map's "name[i=0:N]", an access node's container.
   std::string label() const;

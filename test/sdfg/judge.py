@@ -19,7 +19,7 @@ import numpy as np
 from dace.sdfg.state import ConditionalBlock
 
 from corpus import PROGRAMS, Program
-from emulate import build, check, rewrite, run, waits
+from emulate import build, check, persistent, rewrite, run, waits
 
 ROOT = Path(__file__).resolve().parents[2]
 CACHE = ROOT / "build" / "sdfg-programs"
@@ -114,11 +114,19 @@ def stands(verdict: Verdict, placed: dace.SDFG, given: dace.SDFG, code: bool) ->
         del verdict.problems["survive"]  # DaCe's own doing: it writes some sizes in another way each time.
     if wrong := attempt(verdict, "sides", lambda: check.violations(placed)):
         verdict.problems["sides"] = "\n".join(wrong)
+    if wrong := attempt(verdict, "persistent", lambda: persistent.violations(placed)):
+        verdict.problems["persistent"] = "\n".join(wrong)
     if code:
         text = attempt(verdict, "generate", lambda: waits.host_code(placed))
         if text and (wrong := waits.unwaited(text)):
             verdict.problems["wait"] = "\n".join(wrong)
+        if wrong := attempt(verdict, "barriers", lambda: unsynchronised(placed)):
+            verdict.problems["barriers"] = "\n".join(wrong)
     return True
+
+
+def unsynchronised(placed: dace.SDFG) -> list[str]:
+    return persistent.unsynchronised(persistent.device_code(placed)) if any(persistent.kernels(placed)) else []
 
 
 def attempt(verdict: Verdict, stage: str, work: Callable):

@@ -30,7 +30,16 @@ def maps(sdfg: dace.SDFG) -> list[str]:
 
 def place(sdfg: dace.SDFG, sizes: Mapping[str, int], pins: Mapping[str, str] | None = None) -> dace.SDFG:
     """The sizes are what the plan is made for. Raises the command's message where it refuses the graph."""
-    options = ["--machine", MACHINE]
+    return _run(sdfg, sizes, pins)[0]
+
+
+def explained(sdfg: dace.SDFG, sizes: Mapping[str, int]) -> tuple[dace.SDFG, str]:
+    """With the explanation of the plan."""
+    return _run(sdfg, sizes, None, "--explain")
+
+
+def _run(sdfg: dace.SDFG, sizes: Mapping[str, int], pins: Mapping[str, str] | None, *more: str) -> tuple[dace.SDFG, str]:
+    options = ["--machine", MACHINE, *more]
     for name, size in sizes.items():
         options += ["--assume", f"{name}={size}"]
     for label, side in (pins or {}).items():
@@ -41,7 +50,7 @@ def place(sdfg: dace.SDFG, sizes: Mapping[str, int], pins: Mapping[str, str] | N
         done = subprocess.run(["ferry", "place", given, "-o", made, *options], capture_output=True, text=True, timeout=SECONDS)
         if done.returncode:
             raise RuntimeError(done.stderr.strip())
-        return judge.load(made)
+        return judge.load(made), done.stdout
 
 
 def price(sdfg: dace.SDFG, sizes: Mapping[str, int]):

@@ -4,6 +4,7 @@
 #include "sdfg/bounds.h"
 #include "sdfg/place/crossing.h"
 #include "sdfg/place/peeks.h"
+#include "sdfg/place/persistent.h"
 #include "sdfg/place/wording.h"
 
 #include <algorithm>
@@ -187,6 +188,12 @@ private:
         from = values;
       }
       level.edges[id].push_back(connect(from, ends[edge.to].entry, often->edges[id], describe(flow, id)));
+    }
+    if (program.version.text.starts_with("1.")) {
+      std::vector<placement::PointId> entries;
+      for (const Ends &each : ends)
+        entries.push_back(each.entry);
+      addKernelRegions(result, level, entries, options.machine);
     }
     return Ends{ends[flow.entry].entry, ends[flow.exit].entry};
   }

@@ -60,6 +60,7 @@ struct Level {
     std::vector<Subset> elements;
   };
   std::map<std::pair<placement::PointId, placement::ArrayId>, Peek> peeks;
+  std::vector<placement::RegionId> regions; ///< By loop that may be one kernel; kNone. Empty: none may.
 };
 
 /// The price of a copy that cannot be written.

@@ -36,6 +36,8 @@ struct Insertions {
   /// Operations that are copies with their source on one side and their target on the other: states of their own, as
   /// copies between twins are.
   std::set<std::pair<const Block *, std::size_t>> transfers;
+  /// Before these a state is split, whether there are copies or not.
+  std::set<std::pair<const Block *, std::size_t>> cuts;
   std::map<const InterstateEdge *, Transfers> onEdge;
   std::map<const Block *, Transfers> before;  ///< On every way into a loop, or to a jump.
   std::map<const Block *, Transfers> behind;  ///< Before the choice of what comes next.

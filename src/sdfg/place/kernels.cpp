@@ -96,6 +96,8 @@ void Kernels::make(Sdfg &sdfg, State &state, const Dataflow &dataflow, NodeId id
 
 void Kernels::schedule(Sdfg &sdfg, State &state, const Dataflow &dataflow, NodeId id, bool isTop) {
   Node &node = state.nodes[id];
+  if (node.isPersistent())
+    return; // it is as it is to be, with all that is in it
   if (node.isEntry()) {
     node.setSchedule(isTop ? "GPU_Device" : "Sequential");
     for (NodeId inner : dataflow.children(id))
@@ -168,14 +170,14 @@ static void leadThrough(State &state, EdgeId id, NodeId gate, std::size_t &ports
     state.connect(edge.from, edge.fromConnector, gate, inner, edge.memlet);
 }
 
-void Kernels::wrap(State &state, const std::vector<NodeId> &tasklets, const std::string &label) {
-  Subset once;
-  once.dims = {SymbolicRange{0, 0, 1, 1}};
-  auto [entryNode, exitNode] = Node::map(label + "_once", {{names.fresh("__once")}, once}, "GPU_Device", dialect);
+/// Puts nodes of one scope into a map on the device, whose entry and exit are then the last two nodes.
+static void surround(State &state, const std::vector<NodeId> &nodes, const std::string &name, const Scope &scope,
+                     Dialect dialect) {
+  auto [entryNode, exitNode] = Node::map(name, scope, "GPU_Device", dialect);
   NodeId entry = state.add(std::move(entryNode)), exit = state.add(std::move(exitNode));
   state.nodes[entry].partner = exit;
   state.nodes[exit].partner = entry;
-  std::set<NodeId> members(tasklets.begin(), tasklets.end());
+  std::set<NodeId> members(nodes.begin(), nodes.end());
   std::set<NodeId> entered, left;
   std::size_t count = state.edges.size(), ins = 0, outs = 0;
   for (EdgeId id = 0; id < count; ++id) {
@@ -188,7 +190,7 @@ void Kernels::wrap(State &state, const std::vector<NodeId> &tasklets, const std:
       leadThrough(state, id, exit, outs);
     }
   }
-  for (NodeId id : tasklets) {
+  for (NodeId id : nodes) {
     bool hasIn = entered.contains(id), hasOut = left.contains(id);
     for (EdgeId edge = 0; edge < count; ++edge) {
       hasIn |= state.edges[edge].to == id;
@@ -199,6 +201,21 @@ void Kernels::wrap(State &state, const std::vector<NodeId> &tasklets, const std:
     if (!hasOut)
       state.connect(id, std::nullopt, exit, std::nullopt, Memlet::empty());
   }
+}
+
+void Kernels::wrap(State &state, const std::vector<NodeId> &tasklets, const std::string &label) {
+  Subset once;
+  once.dims = {SymbolicRange{0, 0, 1, 1}};
+  surround(state, tasklets, label + "_once", {{names.fresh("__once")}, once}, dialect);
+}
+
+void surround(State &state, NodeId entry, const std::string &name, const Scope &scope, Dialect dialect) {
+  std::vector<NodeId> nodes = {entry};
+  auto dataflow = Dataflow::of(state);
+  for (NodeId id = 0; dataflow && id < state.nodes.size(); ++id)
+    if (dataflow->isWithin(id, entry))
+      nodes.push_back(id);
+  surround(state, nodes, name, scope, dialect);
 }
 
 } // namespace ferry::sdfg

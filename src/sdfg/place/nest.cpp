@@ -2,9 +2,9 @@
 #include "sdfg/place/nest.h"
 
 #include "sdfg/place/host_maps.h"
+#include "sdfg/place/words.h"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <set>
 
@@ -13,24 +13,6 @@ namespace ferry::sdfg {
 using EdgeId = Dataflow::EdgeId;
 
 namespace {
-
-/// Every word of the strings in a JSON value.
-void addWords(const Json &json, std::set<std::string> &to) {
-  if (const std::string *text = json.string()) {
-    std::string word;
-    for (char c : *text + ' ')
-      if (c == '_' || std::isalnum(static_cast<unsigned char>(c)))
-        word += c;
-      else if (!word.empty())
-        to.insert(std::exchange(word, ""));
-  }
-  if (const Array *list = json.array())
-    for (const Json &each : *list)
-      addWords(each, to);
-  if (const Object *members = json.object())
-    for (const Member &each : *members)
-      addWords(each.value, to);
-}
 
 class Nester {
 public:

@@ -331,6 +331,8 @@ private:
 
   /// Containers that a scope uses without handing them through its entry and exit, and what cannot be in a kernel.
   void inside(Operation &operation, std::map<std::string, Use> &uses, NodeId entry, Caller caller) {
+    if (state.nodes[entry].isPersistent())
+      return; // a kernel of Ferry's own making
     for (NodeId id : dataflow.children(entry)) {
       const Node &node = state.nodes[id];
       if (node.kind == NodeKind::Access && !isLocal(node.container(), entry)) {

@@ -3,6 +3,7 @@
 
 #include "sdfg/flatten.h"
 #include "sdfg/place/nest.h"
+#include "sdfg/place/persist.h"
 #include "sdfg/place/rebuild.h"
 #include "sdfg/place/rewrite.h"
 #include "sdfg/place/waits.h"
@@ -98,7 +99,7 @@ static std::vector<placement::PointId> singleThreadsOf(const Extracted &extracte
       for (std::size_t i = 0; i < parts.operations.size(); ++i) {
         placement::PointId id = parts.points[i];
         if (id != kNone && plan.sides[id] == placement::Sides::Device && parts.operations[i].work.isSingleThread() &&
-            extracted.graph.points[id].frequency > Rational(1))
+            extracted.graph.points[id].frequency > Rational(1) && !plan.inKernel(extracted.graph.points[id].region))
           result.push_back(id);
       }
   std::sort(result.begin(), result.end());
@@ -124,8 +125,12 @@ Result<PlacedProgram> place(Program &program, const ExtractOptions &options) {
     });
   // Inner levels first: where a level is written anew, its blocks move.
   for (std::size_t i = extracted.levels.size(); i-- > 0;) {
-    insertTransfers(*extracted.levels[i], decided->insertions[i], twins, dialect);
-    awaitCopies(*extracted.levels[i]->sdfg, twins.names());
+    Level &level = *extracted.levels[i];
+    std::vector<KernelLoop> kernels = kernelLoopsOf(level, extracted.graph, decided->plan);
+    splitStates(level, extracted.graph, decided->plan, decided->insertions[i]);
+    insertTransfers(level, decided->insertions[i], twins, dialect);
+    nestKernelLoops(*level.sdfg, kernels, level.sizes->in(kNone), twins.names(), dialect);
+    awaitCopies(*level.sdfg, twins.names());
   }
   if (!extracted.onHost.empty())
     nestLaunches(program.root, twins.names(), dialect);

@@ -150,11 +150,11 @@ private:
   void split(ControlGraph &to, Block &block, std::vector<BlockId> &chain) {
     const Block *key = &block;
     auto at = level.states.find(key);
-    std::vector<std::size_t> cuts; // slots with copies, and around transfers
+    std::vector<std::size_t> cuts; // slots with copies, around transfers, where it is asked for
     std::size_t count = operationsIn(key);
     for (std::size_t slot = 0; slot < count; ++slot)
-      if (!copiesAt({key, slot}).empty() || insertions.transfers.contains({key, slot}) ||
-          (slot > 0 && insertions.transfers.contains({key, slot - 1})))
+      if (!copiesAt({key, slot}).empty() || insertions.cuts.contains({key, slot}) ||
+          insertions.transfers.contains({key, slot}) || (slot > 0 && insertions.transfers.contains({key, slot - 1})))
         cuts.push_back(slot);
     std::string label = block.label();
     std::vector<Part> parts = partition(at == level.states.end() ? nullptr : &at->second, *block.state(), cuts);

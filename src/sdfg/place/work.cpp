@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sdfg/place/work.h"
 
+#include "sdfg/place/share.h"
+
 #include <algorithm>
 #include <cctype>
 
@@ -51,10 +53,11 @@ static std::int64_t operationsOf(const State &state, const Dataflow &dataflow, N
   case NodeKind::MapEntry:
   case NodeKind::ConsumeEntry: {
     std::int64_t each = 0;
-    Sizes inside = sizes.inside(node.scope);
+    Scope scope = countedScope(state, dataflow, id);
+    Sizes inside = sizes.inside(scope);
     for (NodeId inner : dataflow.children(id))
       each = saturatingSum(each, operationsOf(state, dataflow, inner, inside));
-    return saturatingProduct(each, inside.elements(node.scope.range));
+    return saturatingProduct(each, inside.elements(scope.range));
   }
   default:
     return 0;
@@ -93,7 +96,7 @@ static std::int64_t bytesInScopes(const Sdfg &sdfg, const State &state, const Da
   Sizes inside = sizes;
   std::int64_t times = 1;
   for (std::size_t i = around.size(); i-- > 0;) {
-    const Scope &each = state.nodes[around[i]].scope;
+    Scope each = countedScope(state, dataflow, around[i]);
     inside = inside.inside(each);
     times = saturatingProduct(times, inside.elements(each.range));
   }
@@ -121,7 +124,7 @@ NodeWork workOf(const Sdfg &sdfg, const State &state, const Dataflow &dataflow, 
   work.operations = operationsOf(state, dataflow, id, sizes);
   work.isParallel = node.isEntry() || node.kind == NodeKind::Library;
   if (node.isEntry())
-    work.iterations = sizes.iterations(node.scope);
+    work.iterations = sizes.iterations(countedScope(state, dataflow, id));
   auto add = [&](EdgeId edge) {
     work.bytes = saturatingSum(work.bytes, node.isEntry() ? bytesAcross(sdfg, state, dataflow, edge, sizes)
                                                           : bytesOf(sdfg, state.edges[edge].memlet, sizes));

@@ -9,6 +9,7 @@
 #include "sdfg/place/odds.h"
 #include "sdfg/place/operations.h"
 #include "sdfg/price/locations.h"
+#include "sdfg/price/persistent.h"
 
 #include <algorithm>
 
@@ -72,9 +73,35 @@ private:
       const Node &first = state.nodes[operation.nodes.front()];
       if (operation.kind == Operation::Kind::Scope && launchesKernels(state, dataflow, operation.nodes.front()))
         hostMap(sdfg, state, dataflow, operation.nodes.front(), often.toDouble(), sizes);
+      else if (const Node *nested = persistent(state, dataflow, operation.nodes.front()))
+        return persistentKernel(nameOf(state, dataflow, operation), *nested, often.toDouble(), sizes);
       else
         run(nameOf(state, dataflow, operation), operation.work, first.isOnDevice(), often.toDouble());
     }
+    return {};
+  }
+
+  /// The nested SDFG that is all of a persistent kernel.
+  static const Node *persistent(const State &state, const Dataflow &dataflow, NodeId entry) {
+    if (!state.nodes[entry].isPersistent())
+      return nullptr;
+    const Node *found = nullptr;
+    for (NodeId id : dataflow.children(entry))
+      if (state.nodes[id].nested)
+        found = &state.nodes[id];
+    return found;
+  }
+
+  Result<void> persistentKernel(const std::string &name, const Node &nested, double often, const Sizes &sizes) {
+    Result<PersistentPrice> price = persistentPrice(*nested.nested, sizes.inside(nested), machine);
+    if (!price)
+      return price.error();
+    double kernels = often * (price->work + price->waits);
+    double launches = often * static_cast<double>(machine.launch + machine.gathering);
+    result.kernels += kernels;
+    result.launches += launches;
+    result.launchCount += often;
+    add(PriceItem::Kind::Kernel, name, often, kernels + launches);
     return {};
   }
 

@@ -119,6 +119,8 @@ def sizes(state: SDFGState, node: nodes.Node) -> tuple[str, str]:
     """C++ for whether it has threads at all, and for whether it has a single one."""
     if not isinstance(node, nodes.MapEntry) or dynamic(state, node):
         return "1", "0"  # A library's, or only known where the kernel is launched.
+    if node.schedule == Schedule.GPU_Persistent:
+        return "1", "0"  # As many as the device runs at the same time.
     extents = [spelled(size) for size in node.map.range.size()]
     return " && ".join(f"{e} > 0" for e in extents), " && ".join(f"{e} == 1" for e in extents)
 
