@@ -2,8 +2,8 @@
 #include "sdfg/place/operations.h"
 
 #include "sdfg/place/components.h"
-
 #include "sdfg/place/pins.h"
+#include "sdfg/place/touched.h"
 
 #include <algorithm>
 #include <map>
@@ -22,7 +22,7 @@ public:
   Finder(const Sdfg &sdfg, const State &state, const Dataflow &dataflow, const Units &units, const Sizes &sizes,
          const MapSet &onHost)
       : sdfg(sdfg), state(state), dataflow(dataflow), units(units), sizes(sizes), onHost(onHost),
-        group(state.nodes.size()) {}
+        touched(sdfg, state, dataflow, units), group(state.nodes.size()) {}
 
   std::vector<Operation> run() {
     std::iota(group.begin(), group.end(), 0);
@@ -135,27 +135,13 @@ private:
     operation.name = state.nodes[edge.from].data + " -> " + state.nodes[edge.to].data;
     operation.work = workOfCopy(sdfg, edge, sizes);
     std::map<std::string, Use> uses;
-    addRead(touch(uses, edge.from), partOfCopy(edge, edge.from));
+    addRead(touch(uses, edge.from), touched.partOfCopy(edge, edge.from));
     Use &written = touch(uses, edge.to);
-    addWrite(written, edge.memlet.wcr ? std::nullopt : partOfCopy(edge, edge.to));
+    addWrite(written, edge.memlet.wcr ? std::nullopt : touched.partOfCopy(edge, edge.to));
     written.reads |= edge.memlet.wcr.has_value();
-    written.whole = !edge.memlet.wcr && !edge.memlet.dynamic && coversTarget(edge);
+    written.whole = !edge.memlet.wcr && !edge.memlet.dynamic && touched.coversTarget(edge);
     finish(operation, uses);
     return operation;
-  }
-
-  /// Whether a copy writes all of its target. The subset of the target is the memlet's own if it names it.
-  bool coversTarget(const DataEdge &edge) const {
-    const Container *target = sdfg.find(state.nodes[edge.to].container());
-    if (!target || target->isView() || state.nodes[edge.to].data != target->name)
-      return false;
-    bool names = edge.memlet.data == target->name &&
-                 !(edge.memlet.dataIsSource.value_or(false) && state.nodes[edge.from].data == target->name);
-    const std::optional<Subset> &subset = names ? edge.memlet.subset : edge.memlet.otherSubset;
-    if (subset)
-      return covers(wholeOf(target->shape), *subset) && covers(*subset, wholeOf(target->shape));
-    // Without a subset of its own the target takes as many elements as the source gives, from its beginning.
-    return edge.memlet.subset && elements(*edge.memlet.subset) == elements(wholeOf(target->shape));
   }
 
   static void addRead(Use &use, std::optional<Subset> part) {
@@ -166,22 +152,6 @@ private:
   static void addWrite(Use &use, std::optional<Subset> part) {
     use.writtenPart = use.writes ? (use.writtenPart == part ? part : std::nullopt) : std::move(part);
     use.writes = true;
-  }
-
-  /// What a memlet says of the container of an access node, if that stands for its unit and the memlet is exact.
-  std::optional<Subset> partOf(const DataEdge &edge, NodeId access) const {
-    const std::string &data = state.nodes[access].data;
-    if (edge.memlet.data != data || units.of(data) != data || edge.memlet.dynamic)
-      return std::nullopt;
-    return edge.memlet.subset;
-  }
-
-  /// The same of a copy, whose other end the memlet has as its other subset.
-  std::optional<Subset> partOfCopy(const DataEdge &edge, NodeId access) const {
-    const std::string &data = state.nodes[access].data;
-    if (edge.memlet.data == data || edge.memlet.dynamic || units.of(data) != data)
-      return state.nodes[edge.from].data == state.nodes[edge.to].data ? std::nullopt : partOf(edge, access);
-    return edge.memlet.otherSubset;
   }
 
   Use &touch(std::map<std::string, Use> &uses, NodeId access) const {
@@ -230,28 +200,7 @@ private:
     if (isExtent)
       use.launch = true;
     else
-      addRead(use, readPart(id));
-  }
-
-  /// What enters by an edge, at most. DaCe's own union of subsets may leave out what is read, so it is made anew of
-  /// those inside.
-  std::optional<Subset> readPart(EdgeId id) const {
-    const DataEdge &edge = state.edges[id];
-    const Container *source = sdfg.find(state.nodes[edge.from].container());
-    if (!source || !partOf(edge, edge.from))
-      return std::nullopt;
-    Subset whole = wholeOf(source->shape);
-    std::optional<Subset> result;
-    for (EdgeId innerId : dataflow.innermost(id)) {
-      const DataEdge &inner = state.edges[innerId];
-      std::optional<std::vector<Parameter>> around = parameters(inner.to);
-      if (!around || !inner.memlet.subset || inner.memlet.dynamic || inner.memlet.data != source->name ||
-          inner.memlet.subset->dims.size() != whole.dims.size())
-        return std::nullopt;
-      Subset box = boundingBox(*inner.memlet.subset, *around, whole);
-      result = result ? hull(*result, box) : box;
-    }
-    return result;
+      addRead(use, touched.readPart(id));
   }
 
   void write(std::map<std::string, Use> &uses, EdgeId id) const {
@@ -259,74 +208,10 @@ private:
     if (state.nodes[edge.to].kind != NodeKind::Access || edge.memlet.isEmpty())
       return;
     Use &use = touch(uses, edge.to);
-    use.whole |= writesAll(id);
-    addWrite(use, writtenPart(id));
-    if (writesWithOld(id))
+    use.whole |= touched.writesAll(id);
+    addWrite(use, touched.writtenPart(id));
+    if (touched.writesWithOld(id))
       addRead(use, std::nullopt);
-  }
-
-  bool writesWithOld(EdgeId id) const {
-    if (state.edges[id].memlet.wcr)
-      return true;
-    for (EdgeId inner : dataflow.innermost(id))
-      if (state.edges[inner].memlet.wcr)
-        return true;
-    return false;
-  }
-
-  /// Whether what leaves by an edge is every element of the container.
-  bool writesAll(EdgeId id) const {
-    const DataEdge &edge = state.edges[id];
-    const Container *target = sdfg.find(state.nodes[edge.to].container());
-    if (!target || target->isView() || target->isStream() || state.nodes[edge.to].data != target->name ||
-        writesWithOld(id))
-      return false;
-    for (EdgeId innerId : dataflow.innermost(id)) {
-      const DataEdge &inner = state.edges[innerId];
-      const Node &from = state.nodes[inner.from];
-      bool isCertain = (from.kind == NodeKind::Tasklet || from.kind == NodeKind::Library) && !inner.memlet.dynamic &&
-                       inner.memlet.subset && inner.memlet.data == target->name;
-      if (isCertain && fills(inner, *target))
-        return true;
-    }
-    return false;
-  }
-
-  /// Of the maps around a node, innermost first; absent if there is another scope.
-  std::optional<std::vector<Parameter>> parameters(NodeId node) const {
-    std::vector<Parameter> result;
-    for (NodeId scope = dataflow.scope(node); scope != kNone; scope = dataflow.scope(scope)) {
-      const Node &entry = state.nodes[scope];
-      if (entry.kind != NodeKind::MapEntry)
-        return std::nullopt;
-      for (std::size_t i = entry.scope.params.size(); i-- > 0;)
-        result.push_back({entry.scope.params[i], entry.scope.range.dims[i]});
-    }
-    return result;
-  }
-
-  bool fills(const DataEdge &inner, const Container &target) const {
-    std::optional<std::vector<Parameter>> around = parameters(inner.from);
-    Subset whole = wholeOf(target.shape);
-    return around && fillsBox(*inner.memlet.subset, *around) &&
-           covers(boundingBox(*inner.memlet.subset, *around, whole), whole);
-  }
-
-  /// What leaves by an edge, if all of it is written whatever happens: the only edge that writes it.
-  std::optional<Subset> writtenPart(EdgeId id) const {
-    const DataEdge &edge = state.edges[id];
-    const Container *target = sdfg.find(state.nodes[edge.to].container());
-    std::vector<EdgeId> innermost = dataflow.innermost(id);
-    if (!target || !partOf(edge, edge.to) || writesWithOld(id) || innermost.size() != 1)
-      return std::nullopt;
-    const DataEdge &inner = state.edges[innermost[0]];
-    const Node &from = state.nodes[inner.from];
-    bool isCertain = (from.kind == NodeKind::Tasklet || from.kind == NodeKind::Library) && !inner.memlet.dynamic &&
-                     inner.memlet.subset && inner.memlet.data == target->name;
-    std::optional<std::vector<Parameter>> around = isCertain ? parameters(inner.from) : std::nullopt;
-    if (!around || !fillsBox(*inner.memlet.subset, *around))
-      return std::nullopt;
-    return boundingBox(*inner.memlet.subset, *around, wholeOf(target->shape));
   }
 
   /// Containers that a scope uses without handing them through its entry and exit, and what cannot be in a kernel.
@@ -422,6 +307,7 @@ private:
   const Units &units;
   const Sizes &sizes;
   const MapSet &onHost;
+  Touched touched;
   std::vector<NodeId> group; ///< Union-find over nodes at the top.
 };
 

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "sdfg/bounds.h"
+#include "sdfg/dataflow.h"
+#include "sdfg/place/units.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+/// \file
+/// Which elements of containers the edges at the top of a state read and write. Absent boxes stand for anything.
+namespace ferry::sdfg {
+
+class Touched {
+public:
+  using EdgeId = Dataflow::EdgeId;
+  Touched(const Sdfg &sdfg, const State &state, const Dataflow &dataflow, const Units &units)
+      : sdfg(sdfg), state(state), dataflow(dataflow), units(units) {}
+
+  /// Whether a copy writes all of its target. The subset of the target is the memlet's own if it names it.
+  bool coversTarget(const DataEdge &edge) const;
+  /// What the memlet of a copy says of an end of it, an access node, if that stands for its unit and the memlet is
+  /// exact; the other end has the other subset.
+  std::optional<Subset> partOfCopy(const DataEdge &edge, NodeId access) const;
+
+  /// What enters by an edge, at most. DaCe's own union of subsets may leave out what is read, so it is made anew of
+  /// those inside.
+  std::optional<Subset> readPart(EdgeId id) const;
+  /// What leaves by an edge, if all of it is written whatever happens: the only edge that writes it.
+  std::optional<Subset> writtenPart(EdgeId id) const;
+  /// Whether what leaves by an edge is every element of the container.
+  bool writesAll(EdgeId id) const;
+  /// Whether it is combined with what was there.
+  bool writesWithOld(EdgeId id) const;
+
+private:
+  std::optional<Subset> partOf(const DataEdge &edge, NodeId access) const;
+  /// Of the maps around a node, innermost first; absent if there is another scope.
+  std::optional<std::vector<Parameter>> parameters(NodeId node) const;
+  bool fills(const DataEdge &inner, const Container &target) const;
+
+  const Sdfg &sdfg;
+  const State &state;
+  const Dataflow &dataflow;
+  const Units &units;
+};
+
+} // namespace ferry::sdfg
