@@ -76,7 +76,7 @@ def apply_gpu_transformations(
     elif simplify:
         sdfg.simplify(validate=validate, validate_all=validate_all)
     # By identifier: labels are not unique, and a graph's name changes with where it is.
-    schedules = {entry.guid: entry.schedule for _, entry in maps.every(sdfg)}
+    schedules = {entry.guid: entry.schedule for state, entry in maps.every(sdfg) if is_inner(state, entry)}
     storages = {node.guid: desc.storage for node, desc in accesses(sdfg)}
     if place(sdfg, **options):
         if not sequential_innermaps:
@@ -102,3 +102,12 @@ def inner_maps(sdfg: dace.SDFG) -> Iterator[dace.nodes.MapEntry]:
     for state, entry in maps.every(sdfg):
         if is_in_scope(state.sdfg, state, entry, dace.dtypes.GPU_SCHEDULES):
             yield entry
+
+
+def is_inner(state: dace.SDFGState, node: dace.nodes.Node) -> bool:
+    """Whether the node is in a scope, also of a graph around."""
+    while state is not None:
+        if state.entry_node(node) is not None:
+            return True
+        node, state = state.sdfg.parent_nsdfg_node, state.sdfg.parent
+    return False

@@ -13,7 +13,6 @@ namespace ferry::sdfg {
 
 using placement::ArrayId;
 using placement::Direction;
-using placement::Error;
 using placement::Result;
 using placement::Side;
 
