@@ -53,4 +53,13 @@ private:
   std::vector<NodeId> sorted, scopes;
 };
 
+/// Calls `visit(state, dataflow)` for every state of a graph, as forEachBlock; not for one that is malformed.
+template <typename Graph, typename Visit> void forEachDataflow(Graph &graph, const Visit &visit) {
+  forEachBlock(graph, [&](auto &block) {
+    if (auto *state = block.state())
+      if (auto dataflow = Dataflow::of(*state))
+        visit(*state, *dataflow);
+  });
+}
+
 } // namespace ferry::sdfg

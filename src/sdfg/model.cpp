@@ -98,6 +98,19 @@ Node Node::access(const std::string &container) {
   return node;
 }
 
+Node Node::nestedSdfg(const std::string &name, std::string_view schedule) {
+  Node node = newNode(NodeKind::NestedSdfg, "NestedSDFG", name,
+                      {{"sdfg", Json()},
+                       {"label", name},
+                       {"schedule", std::string(schedule)},
+                       {"no_inline", true},
+                       {"symbol_mapping", Object{}},
+                       {"in_connectors", Object{}},
+                       {"out_connectors", Object{}}});
+  node.schedule = scheduleKind(schedule);
+  return node;
+}
+
 static Object connectorsOf(const std::vector<std::string> &names) {
   Object connectors;
   for (const std::string &name : names)
@@ -317,6 +330,29 @@ Container &Sdfg::add(Container container) {
 }
 
 /// DaCe keeps symbols in alphabetical order in a file.
+std::map<std::string, std::string> Sdfg::symbolTypes() const {
+  std::map<std::string, std::string> types;
+  if (const Json *declared = attribute("symbols"); declared && declared->object())
+    for (const Member &each : *declared->object())
+      types[each.name] = each.value.string() ? *each.value.string() : "int64";
+  return types;
+}
+
+Sdfg Sdfg::empty(const std::string &name) {
+  Sdfg made;
+  made.json = Object{{"type", "SDFG"},
+                     {"attributes", Object{{"_arrays", Object{}},
+                                           {"constants_prop", Object{}},
+                                           {"name", name},
+                                           {"arg_names", Array{}},
+                                           {"symbols", Object{}}}},
+                     {"nodes", Json()},
+                     {"edges", Json()},
+                     {"start_block", Json(0)}};
+  made.graph.start = 0;
+  return made;
+}
+
 void Sdfg::addSymbol(const std::string &name, const std::string &type) {
   if (hasSymbol(name))
     return;

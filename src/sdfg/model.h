@@ -5,6 +5,7 @@
 #include "sdfg/memlet.h"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -80,6 +81,8 @@ struct Node : Element {
   static Node access(const std::string &container);
   static Node tasklet(const std::string &name, const Code &code, const std::vector<std::string> &in,
                       const std::vector<std::string> &out);
+  /// Without connectors and symbols; whoever adds it hands it its SDFG. DaCe is not to inline it.
+  static Node nestedSdfg(const std::string &name, std::string_view schedule);
   /// A map's entry and exit; whoever adds them to a state sets their partners.
   static std::pair<Node, Node> map(const std::string &name, const Scope &scope, std::string_view schedule,
                                    Dialect dialect);
@@ -187,6 +190,11 @@ struct Sdfg : Element {
   std::vector<std::string> argumentNames() const;
   Container &add(Container container);
   void addSymbol(const std::string &name, const std::string &type);
+  /// By declared symbol; int64 where the file says none that is plain.
+  std::map<std::string, std::string> symbolTypes() const;
+
+  /// Without blocks, containers and symbols; the first block that is added is the start.
+  static Sdfg empty(const std::string &name);
 };
 
 struct Program {

@@ -25,9 +25,8 @@ static void forEachState(const ControlGraph &graph, const std::function<void(con
 /// Whether a nested graph has maps, and outside of them nothing that works.
 static bool onlyLaunches(const Sdfg &sdfg) {
   bool hasMap = false, works = false;
-  forEachState(sdfg.graph, [&](const State &state) {
-    auto dataflow = Dataflow::of(state);
-    for (NodeId id : dataflow ? dataflow->children(kNone) : std::vector<NodeId>()) {
+  forEachDataflow(sdfg.graph, [&](const State &state, const Dataflow &dataflow) {
+    for (NodeId id : dataflow.children(kNone)) {
       const Node &node = state.nodes[id];
       bool isLaunch = node.kind == NodeKind::MapEntry || (node.nested && onlyLaunches(*node.nested));
       hasMap |= isLaunch;
@@ -268,10 +267,9 @@ private:
       if (sdfg.find(name))
         return "control flow in it reads '" + name + "'";
     std::string why;
-    forEachState(sdfg.graph, [&](const State &state) {
-      auto dataflow = Dataflow::of(state);
-      if (dataflow && why.empty())
-        why = scope(sdfg, state, *dataflow, kNone);
+    forEachDataflow(sdfg.graph, [&](const State &state, const Dataflow &dataflow) {
+      if (why.empty())
+        why = scope(sdfg, state, dataflow, kNone);
     });
     return why;
   }

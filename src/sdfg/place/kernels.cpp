@@ -136,13 +136,9 @@ void Kernels::launch(Sdfg &sdfg, State &state, const Dataflow &dataflow, NodeId 
 }
 
 void Kernels::launchNested(Sdfg &nested, const MapSet &onHost) {
-  forEachBlock(nested.graph, [&](Block &block) {
-    State *state = block.state();
-    auto dataflow = state ? Dataflow::of(*state) : placement::Result<Dataflow>(placement::Error{});
-    if (!dataflow)
-      return;
-    launch(nested, *state, *dataflow, kNone, hostMapsIn(*state, *dataflow, onHost), onHost);
-    state->changed = true;
+  forEachDataflow(nested.graph, [&](State &state, const Dataflow &dataflow) {
+    launch(nested, state, dataflow, kNone, hostMapsIn(state, dataflow, onHost), onHost);
+    state.changed = true;
   });
 }
 

@@ -26,23 +26,13 @@ public:
     Block body = Block::newState(names.fresh("launches"));
     State &inner = *body.state();
     takeEdges();
-    auto nested = std::make_unique<Sdfg>();
     std::string name = names.fresh("body");
-    nested->json = Object{{"type", "SDFG"},
-                          {"attributes", Object{{"_arrays", Object{}},
-                                                {"constants_prop", Object{}},
-                                                {"name", name},
-                                                {"arg_names", Array{}},
-                                                {"symbols", Object{}}}},
-                          {"nodes", Json()},
-                          {"edges", Json()},
-                          {"start_block", Json(0)}};
+    auto nested = std::make_unique<Sdfg>(Sdfg::empty(name));
     takeContainers(*nested);
     NodeId node = addNode(name);
     addSymbols(*nested, node);
     takeNodes(inner);
     nested->graph.blocks.push_back(std::move(body));
-    nested->graph.start = 0;
     state.nodes[node].nested = std::move(nested);
     connect(node);
     inside.resize(state.nodes.size());
@@ -100,21 +90,7 @@ private:
   }
 
   NodeId addNode(const std::string &name) {
-    Node node;
-    node.kind = NodeKind::NestedSdfg;
-    node.json = Object{{"type", "NestedSDFG"},
-                       {"label", name},
-                       {"attributes", Object{{"sdfg", Json()},
-                                             {"label", name},
-                                             {"schedule", "Sequential"},
-                                             {"no_inline", true},
-                                             {"symbol_mapping", Object{}},
-                                             {"in_connectors", Object{}},
-                                             {"out_connectors", Object{}}}},
-                       {"id", Json(0)},
-                       {"scope_entry", Json()},
-                       {"scope_exit", Json()}};
-    node.schedule = scheduleKind("Sequential");
+    Node node = Node::nestedSdfg(name, "Sequential");
     for (const auto &[container, ports] : entering)
       node.addConnector(true, container);
     for (const auto &[container, ports] : leaving)
@@ -127,10 +103,7 @@ private:
     for (NodeId id = 0; id < inside.size(); ++id)
       if (inside[id])
         addWords(state.nodes[id].json, words);
-    std::map<std::string, std::string> types;
-    if (const Json *declared = sdfg.attribute("symbols"); declared && declared->object())
-      for (const Member &each : *declared->object())
-        types[each.name] = each.value.string() ? *each.value.string() : "int64";
+    std::map<std::string, std::string> types = sdfg.symbolTypes();
     for (NodeId scope = entry; scope != kNone; scope = dataflow.scope(scope))
       for (const std::string &parameter : state.nodes[scope].scope.params)
         types[parameter] = "int64";

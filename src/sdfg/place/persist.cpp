@@ -72,17 +72,8 @@ public:
 
   void run() {
     findBlocks();
-    auto nested = std::make_unique<Sdfg>();
     std::string name = names.fresh(loop.control + "_loop");
-    nested->json = Object{{"type", "SDFG"},
-                          {"attributes", Object{{"_arrays", Object{}},
-                                                {"constants_prop", Object{}},
-                                                {"name", name},
-                                                {"arg_names", Array{}},
-                                                {"symbols", Object{}}}},
-                          {"nodes", Json()},
-                          {"edges", Json()},
-                          {"start_block", Json(0)}};
+    auto nested = std::make_unique<Sdfg>(Sdfg::empty(name));
     takeBlocks(*nested);
     for (Block &block : nested->graph.blocks)
       prepare(*block.state());
@@ -133,7 +124,6 @@ private:
       }
     BlockId last = static_cast<BlockId>(to.blocks.size());
     to.blocks.push_back(Block::newState(names.fresh(loop.control + "_last")));
-    to.start = 0;
     to.edges.push_back(InterstateEdge::between(0, moved[control]));
     to.edges.back().setAssignments({{loop.variable, loop.begin.toString()}});
     for (InterstateEdge &edge : from.edges) {
@@ -232,13 +222,10 @@ private:
     for (const InterstateEdge &edge : nested.graph.edges)
       for (const auto &[symbol, value] : edge.assignments)
         set.insert(symbol);
-    std::map<std::string, std::string> types;
+    std::map<std::string, std::string> types = sdfg.symbolTypes();
     for (const InterstateEdge &edge : sdfg.graph.edges)
       for (const auto &[symbol, value] : edge.assignments)
-        types[symbol] = "int64";
-    if (const Json *declared = sdfg.attribute("symbols"); declared && declared->object())
-      for (const Member &each : *declared->object())
-        types[each.name] = each.value.string() ? *each.value.string() : "int64";
+        types.emplace(symbol, "int64");
     for (const auto &[symbol, type] : types) {
       if (!words.contains(symbol) && !set.contains(symbol))
         continue;
@@ -260,7 +247,7 @@ private:
     NodeId entry = state.add(std::move(entryNode)), exit = state.add(std::move(exitNode));
     state.nodes[entry].partner = exit;
     state.nodes[exit].partner = entry;
-    NodeId node = state.add(newNested(name));
+    NodeId node = state.add(Node::nestedSdfg(name, "GPU_Persistent"));
     std::size_t ports = 0;
     for (bool in : {true, false})
       for (const std::string &container : in ? handed : written)
@@ -269,25 +256,6 @@ private:
       state.connect(entry, std::nullopt, node, std::nullopt, Memlet::empty());
     if (written.empty())
       state.connect(node, std::nullopt, exit, std::nullopt, Memlet::empty());
-    return node;
-  }
-
-  static Node newNested(const std::string &name) {
-    Node node;
-    node.kind = NodeKind::NestedSdfg;
-    node.json = Object{{"type", "NestedSDFG"},
-                       {"label", name},
-                       {"attributes", Object{{"sdfg", Json()},
-                                             {"label", name},
-                                             {"schedule", "GPU_Persistent"},
-                                             {"no_inline", true},
-                                             {"symbol_mapping", Object{}},
-                                             {"in_connectors", Object{}},
-                                             {"out_connectors", Object{}}}},
-                       {"id", Json(0)},
-                       {"scope_entry", Json()},
-                       {"scope_exit", Json()}};
-    node.schedule = scheduleKind("GPU_Persistent");
     return node;
   }
 

@@ -39,14 +39,10 @@ void pinForNode(Operation &operation, const Node &node, Caller caller) {
 }
 
 void pinForNested(Operation &operation, const Sdfg &nested, Caller caller) {
-  forEachBlock(nested.graph, [&](const Block &block) {
-    const State *inner = block.state();
-    auto dataflow = inner ? Dataflow::of(*inner) : placement::Result<Dataflow>(placement::Error{});
-    if (!dataflow)
-      return;
-    for (NodeId id = 0; id < inner->nodes.size(); ++id) {
-      const Node &node = inner->nodes[id];
-      Caller here = dataflow->scope(id) == kNone ? caller : Caller::Kernel;
+  forEachDataflow(nested.graph, [&](const State &inner, const Dataflow &dataflow) {
+    for (NodeId id = 0; id < inner.nodes.size(); ++id) {
+      const Node &node = inner.nodes[id];
+      Caller here = dataflow.scope(id) == kNone ? caller : Caller::Kernel;
       pinForNode(operation, node, here);
       if (node.nested)
         pinForNested(operation, *node.nested, here);

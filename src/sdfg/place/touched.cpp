@@ -64,14 +64,10 @@ bool Touched::writesAll(EdgeId id) const {
   if (!target || target->isView() || target->isStream() || state.nodes[edge.to].data != target->name ||
       writesWithOld(id))
     return false;
-  for (EdgeId innerId : dataflow.innermost(id)) {
-    const DataEdge &inner = state.edges[innerId];
-    const Node &from = state.nodes[inner.from];
-    bool isCertain = (from.kind == NodeKind::Tasklet || from.kind == NodeKind::Library) && !inner.memlet.dynamic &&
-                     inner.memlet.subset && inner.memlet.data == target->name;
-    if (isCertain && fills(inner, *target))
+  Subset whole = wholeOf(target->shape);
+  for (EdgeId inner : dataflow.innermost(id))
+    if (std::optional<Subset> box = filled(state.edges[inner], *target); box && covers(*box, whole))
       return true;
-  }
   return false;
 }
 
@@ -87,11 +83,14 @@ std::optional<std::vector<Parameter>> Touched::parameters(NodeId node) const {
   return result;
 }
 
-bool Touched::fills(const DataEdge &inner, const Container &target) const {
-  std::optional<std::vector<Parameter>> around = parameters(inner.from);
-  Subset whole = wholeOf(target.shape);
-  return around && fillsBox(*inner.memlet.subset, *around) &&
-         covers(boundingBox(*inner.memlet.subset, *around, whole), whole);
+std::optional<Subset> Touched::filled(const DataEdge &inner, const Container &target) const {
+  const Node &from = state.nodes[inner.from];
+  bool isCertain = (from.kind == NodeKind::Tasklet || from.kind == NodeKind::Library) && !inner.memlet.dynamic &&
+                   inner.memlet.subset && inner.memlet.data == target.name;
+  std::optional<std::vector<Parameter>> around = isCertain ? parameters(inner.from) : std::nullopt;
+  if (!around || !fillsBox(*inner.memlet.subset, *around))
+    return std::nullopt;
+  return boundingBox(*inner.memlet.subset, *around, wholeOf(target.shape));
 }
 
 std::optional<Subset> Touched::writtenPart(EdgeId id) const {
@@ -100,14 +99,7 @@ std::optional<Subset> Touched::writtenPart(EdgeId id) const {
   std::vector<EdgeId> innermost = dataflow.innermost(id);
   if (!target || !partOf(edge, edge.to) || writesWithOld(id) || innermost.size() != 1)
     return std::nullopt;
-  const DataEdge &inner = state.edges[innermost[0]];
-  const Node &from = state.nodes[inner.from];
-  bool isCertain = (from.kind == NodeKind::Tasklet || from.kind == NodeKind::Library) && !inner.memlet.dynamic &&
-                   inner.memlet.subset && inner.memlet.data == target->name;
-  std::optional<std::vector<Parameter>> around = isCertain ? parameters(inner.from) : std::nullopt;
-  if (!around || !fillsBox(*inner.memlet.subset, *around))
-    return std::nullopt;
-  return boundingBox(*inner.memlet.subset, *around, wholeOf(target->shape));
+  return filled(state.edges[innermost[0]], *target);
 }
 
 } // namespace ferry::sdfg

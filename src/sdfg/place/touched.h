@@ -39,7 +39,8 @@ private:
   std::optional<Subset> partOf(const DataEdge &edge, NodeId access) const;
   /// Of the maps around a node, innermost first; absent if there is another scope.
   std::optional<std::vector<Parameter>> parameters(NodeId node) const;
-  bool fills(const DataEdge &inner, const Container &target) const;
+  /// The box that the innermost edge of a write fills whatever happens.
+  std::optional<Subset> filled(const DataEdge &inner, const Container &target) const;
 
   const Sdfg &sdfg;
   const State &state;

@@ -56,27 +56,23 @@ Units::Units(const Sdfg &sdfg) {
     parents.emplace(container.name, container.name);
   std::map<std::string, std::string, std::less<>> found;
   std::set<std::string> anchored;
-  forEachBlock(sdfg.graph, [&](const Block &block) {
-    const State *state = block.state();
-    auto dataflow = state ? Dataflow::of(*state) : placement::Result<Dataflow>(placement::Error{});
-    if (!dataflow)
-      return;
-    for (NodeId id = 0; id < state->nodes.size(); ++id) {
-      const Node &node = state->nodes[id];
+  forEachDataflow(sdfg.graph, [&](const State &state, const Dataflow &dataflow) {
+    for (NodeId id = 0; id < state.nodes.size(); ++id) {
+      const Node &node = state.nodes[id];
       const Container *container = node.kind == NodeKind::Access ? sdfg.find(node.container()) : nullptr;
       if (!container)
         continue;
       if (container->isView()) {
-        EdgeId edge = viewEdge(sdfg, *state, *dataflow, id);
+        EdgeId edge = viewEdge(sdfg, state, dataflow, id);
         if (edge == kNone)
           continue;
-        bool backwards = state->edges[edge].to == id;
-        join(container->name, farContainer(*state, *dataflow, edge, backwards));
+        bool backwards = state.edges[edge].to == id;
+        join(container->name, farContainer(state, dataflow, edge, backwards));
         anchored.insert(container->name);
       } else if (container->isReference()) {
-        for (EdgeId edge : dataflow->in(id))
-          if (std::string target = farContainer(*state, *dataflow, edge, true);
-              state->edges[edge].toConnector == "set" && !target.empty())
+        for (EdgeId edge : dataflow.in(id))
+          if (std::string target = farContainer(state, dataflow, edge, true);
+              state.edges[edge].toConnector == "set" && !target.empty())
             join(target, container->name);
       }
     }
