@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The shipped profiles are round figures from data sheets and common measurements, to be replaced by measured ones.
-// `gather` is what Zhang, Wahib, Zhang and Matsuoka measured of the grid's barrier, "A Study of Single and Multi-device
-// Synchronization Methods in Nvidia GPUs" (IPDPS 2020): 1.5 to 2 us with few blocks a multiprocessor. `gathering` is
-// the barrier's memory, made, cleared and given back at each launch: three calls of the driver's, the last of which
-// waits. Rates are written as bytes and operations a second: a picosecond price a byte is 10^12 over that.
+// `gridBarrier` is what Zhang, Wahib, Zhang and Matsuoka measured, "A Study of Single and Multi-device Synchronization
+// Methods in Nvidia GPUs" (IPDPS 2020): 1.5 to 2 us with few blocks a multiprocessor. `gridBarrierSetup` is the
+// barrier's memory, allocated, cleared and freed at each launch: three calls of the driver's, the last of which waits.
+// Rates are written as bytes and operations a second: a picosecond price a byte is 10^12 over that.
 #include "placement/machine.h"
 
 #include <algorithm>
@@ -48,8 +48,8 @@ Machine discrete(std::string name, Wide busBytes, const Roofline &device, std::i
   machine.launch = 4 * kMicrosecond;
   machine.exit = 10 * kMicrosecond;
   machine.argument = kMicrosecond / 10;
-  machine.gather = 2 * kMicrosecond;
-  machine.gathering = 20 * kMicrosecond;
+  machine.gridBarrier = 2 * kMicrosecond;
+  machine.gridBarrierSetup = 20 * kMicrosecond;
   machine.host = ordinaryHost();
   machine.device = device;
   machine.deviceMemory = memory;
@@ -68,8 +68,8 @@ Machine simulated() {
   machine.launch = 5 * kMicrosecond;
   machine.exit = 10 * kMicrosecond;
   machine.argument = 100000;
-  machine.gather = 2 * kMicrosecond;
-  machine.gathering = 20 * kMicrosecond;
+  machine.gridBarrier = 2 * kMicrosecond;
+  machine.gridBarrierSetup = 20 * kMicrosecond;
   machine.host = {Rational(20), Rational(10), Rational(500), Rational(100)};
   machine.device = {Rational(1), Rational(1, 10), Rational(25000), Rational(5000)};
   machine.deviceMemory = std::int64_t{16} << 30;
@@ -86,8 +86,8 @@ Machine integrated() {
   machine.launch = 3 * kMicrosecond;
   machine.exit = 3 * kMicrosecond;
   machine.argument = kMicrosecond / 10;
-  machine.gather = 3 * kMicrosecond / 2;
-  machine.gathering = 15 * kMicrosecond;
+  machine.gridBarrier = 3 * kMicrosecond / 2;
+  machine.gridBarrierSetup = 15 * kMicrosecond;
   machine.host = ordinaryHost();
   machine.device = roofline(60'000'000'000, 2'000'000'000'000, 40'000'000, 200'000'000);
   machine.sharedMemory = true;

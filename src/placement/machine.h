@@ -37,14 +37,14 @@ struct Work {
 struct Machine {
   std::string name;
   Link h2d, d2h;
-  Time peek = 0;        ///< Latency of the host reading a slice of a device array, on top of d2h.perByte.
-  Time poke = 0;        ///< Latency of the host writing a slice of a device array, on top of h2d.perByte.
-  Time launch = 0;      ///< One kernel launch.
-  Time exit = 0;        ///< Learning by which of several exits a kernel was left.
-  Time synchronize = 0; ///< Waiting for the device; part of d2h.latency and peek already.
-  Time argument = 0;    ///< Putting a by-value scalar into device memory.
-  Time gather = 0;      ///< All threads of one kernel waiting for each other, in the kernel.
-  Time gathering = 0;   ///< Making ready a kernel whose threads do, on top of its launch.
+  Time peek = 0;             ///< Latency of the host reading a slice of a device array, on top of d2h.perByte.
+  Time poke = 0;             ///< Latency of the host writing a slice of a device array, on top of h2d.perByte.
+  Time launch = 0;           ///< One kernel launch.
+  Time exit = 0;             ///< Learning by which of several exits a kernel was left.
+  Time synchronize = 0;      ///< Waiting for the device; part of d2h.latency and peek already.
+  Time argument = 0;         ///< Putting a by-value scalar into device memory.
+  Time gridBarrier = 0;      ///< All threads of one kernel waiting for each other, in the kernel.
+  Time gridBarrierSetup = 0; ///< Making that barrier ready, once a launch and on top of it.
   Roofline host, device;
   std::int64_t deviceMemory = 0; ///< Bytes; 0: not limited.
   bool sharedMemory = false;     ///< Host and device have one memory: a transfer moves no data.

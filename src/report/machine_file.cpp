@@ -186,8 +186,9 @@ Machine machineFromJson(const Json &json) {
   for (auto [member, value] :
        {std::pair("peek", &machine.peek), std::pair("poke", &machine.poke), std::pair("launch", &machine.launch),
         std::pair("exit", &machine.exit), std::pair("synchronize", &machine.synchronize),
-        std::pair("argument", &machine.argument), std::pair("gather", &machine.gather),
-        std::pair("gathering", &machine.gathering), std::pair("device_memory", &machine.deviceMemory)}) {
+        std::pair("argument", &machine.argument), std::pair("grid_barrier", &machine.gridBarrier),
+        std::pair("grid_barrier_setup", &machine.gridBarrierSetup),
+        std::pair("device_memory", &machine.deviceMemory)}) {
     *value = object.integer(member, *value);
     notNegative(object, *value, member);
   }
@@ -215,8 +216,8 @@ Json machineToJson(const Machine &machine) {
           {"exit", machine.exit},
           {"synchronize", machine.synchronize},
           {"argument", machine.argument},
-          {"gather", machine.gather},
-          {"gathering", machine.gathering},
+          {"grid_barrier", machine.gridBarrier},
+          {"grid_barrier_setup", machine.gridBarrierSetup},
           {"host", rooflineToJson(machine.host)},
           {"device", rooflineToJson(machine.device)},
           {"device_memory", machine.deviceMemory},

@@ -155,5 +155,7 @@ private:
 
 /// Names of symbols and containers that a piece of code may read.
 std::set<std::string> namesIn(const Code &code);
+/// The same of what an edge's condition and the values of its assignments read.
+std::set<std::string> namesIn(const FlowEdge &edge);
 
 } // namespace ferry::sdfg

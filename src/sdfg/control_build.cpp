@@ -5,6 +5,8 @@
 
 #include "sdfg/control_build.h"
 
+#include "sdfg/identifiers.h"
+
 #include <algorithm>
 #include <cctype>
 
@@ -40,15 +42,14 @@ std::set<std::string> namesIn(const Code &code) {
     return names;
   }
   std::set<std::string> names;
-  std::string name;
-  for (char c : code.text + ' ')
-    if (c == '_' || std::isalnum(static_cast<unsigned char>(c))) {
-      name += c;
-    } else {
-      if (!name.empty() && !std::isdigit(static_cast<unsigned char>(name[0])))
-        names.insert(name);
-      name.clear();
-    }
+  addIdentifiers(code.text, names);
+  return names;
+}
+
+std::set<std::string> namesIn(const FlowEdge &edge) {
+  std::set<std::string> names = namesIn({edge.conditionText});
+  for (const Assignment &each : edge.assignments)
+    names.merge(namesIn({each.text}));
   return names;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sdfg/names.h"
 
-#include <cctype>
+#include "sdfg/identifiers.h"
 
 namespace ferry::sdfg {
 
@@ -12,17 +12,6 @@ std::string Names::fresh(const std::string &wanted) {
   for (unsigned number = 0; !names.insert(name).second; ++number)
     name = wanted + "_" + std::to_string(number);
   return name;
-}
-
-void Names::addWords(const std::string &text) {
-  std::string word;
-  for (char c : text + ' ')
-    if (c == '_' || std::isalnum(static_cast<unsigned char>(c))) {
-      word += c;
-    } else {
-      names.insert(word);
-      word.clear();
-    }
 }
 
 void Names::add(const Sdfg &sdfg) {
@@ -42,10 +31,10 @@ void Names::add(const Sdfg &sdfg) {
 
 void Names::add(const ControlGraph &graph) {
   for (const InterstateEdge &edge : graph.edges) {
-    addWords(edge.condition.text);
+    addIdentifiers(edge.condition.text, names);
     for (const auto &[symbol, value] : edge.assignments) {
       names.insert(symbol);
-      addWords(value);
+      addIdentifiers(value, names);
     }
   }
   for (const Block &block : graph.blocks) {
@@ -57,7 +46,7 @@ void Names::add(const ControlGraph &graph) {
         names.insert(region->loop->variable);
         for (const std::optional<Code> &code : {region->loop->init, region->loop->condition, region->loop->update})
           if (code)
-            addWords(code->text);
+            addIdentifiers(code->text, names);
       }
       add(region->graph);
     }
@@ -73,7 +62,7 @@ void Names::add(const State &state) {
       for (const std::string &connector : node.connectors(in))
         names.insert(connector);
     names.insert(node.scope.params.begin(), node.scope.params.end());
-    addWords(node.code.text);
+    addIdentifiers(node.code.text, names);
     for (const auto &[inner, outer] : node.symbolMapping)
       names.insert(inner);
     if (node.nested)

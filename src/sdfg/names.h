@@ -22,7 +22,6 @@ private:
   void add(const Sdfg &sdfg);
   void add(const ControlGraph &graph);
   void add(const State &state);
-  void addWords(const std::string &text);
   std::set<std::string> names;
 };
 

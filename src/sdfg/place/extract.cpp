@@ -4,7 +4,7 @@
 #include "sdfg/bounds.h"
 #include "sdfg/place/extractor.h"
 #include "sdfg/place/peeks.h"
-#include "sdfg/place/persistent.h"
+#include "sdfg/place/persistent_loops.h"
 #include "sdfg/place/wording.h"
 
 #include <algorithm>
@@ -179,15 +179,8 @@ Result<Extractor::Ends> Extractor::control(Level &level, const Rational &runs) {
   return Ends{ends[flow.entry].entry, ends[flow.exit].entry};
 }
 
-std::set<std::string> Extractor::names(const FlowEdge &edge) {
-  std::set<std::string> result = namesIn({edge.conditionText});
-  for (const Assignment &each : edge.assignments)
-    result.merge(namesIn({each.text}));
-  return result;
-}
-
 bool Extractor::namesContainers(const Level &level, const FlowEdge &edge) {
-  std::set<std::string> all = names(edge);
+  std::set<std::string> all = namesIn(edge);
   return std::any_of(all.begin(), all.end(), [&](const std::string &name) { return level.sdfg->find(name); });
 }
 
@@ -198,7 +191,7 @@ void Extractor::readNames(Level &level, std::span<const FlowEdgeId> edges, place
   for (FlowEdgeId id : edges) {
     const FlowEdge &edge = level.flow->edges[id];
     isBehindState &= (edge.site == Site::Interstate || edge.site == Site::End) && edge.block->state();
-    read.merge(names(edge));
+    read.merge(namesIn(edge));
     bool isFirst = id == edges.front();
     if (Expr operand = firstOperand(edge.conditionText); isFirst && !operand.isUnknown())
       evaluated.push_back({operand, true});

@@ -45,7 +45,6 @@ private:
   placement::EdgeId connect(placement::PointId from, placement::PointId to, const Rational &frequency,
                             const std::string &name);
   Result<Ends> control(Level &level, const Rational &runs);
-  static std::set<std::string> names(const FlowEdge &edge);
   static bool namesContainers(const Level &level, const FlowEdge &edge);
   /// What the host has to read to choose among flow edges, or to go one, and for their assignments.
   void readNames(Level &level, std::span<const FlowEdgeId> edges, placement::PointId point);

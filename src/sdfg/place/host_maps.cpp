@@ -207,11 +207,8 @@ private:
   static std::set<std::string> readByControl(const Sdfg &sdfg) {
     std::set<std::string> read;
     auto flow = ControlFlow::of(sdfg);
-    for (const FlowEdge &edge : flow ? flow->edges : std::vector<FlowEdge>()) {
-      read.merge(namesIn({edge.conditionText}));
-      for (const Assignment &each : edge.assignments)
-        read.merge(namesIn({each.text}));
-    }
+    for (const FlowEdge &edge : flow ? flow->edges : std::vector<FlowEdge>())
+      read.merge(namesIn(edge));
     return read;
   }
 

@@ -2,10 +2,9 @@
 #include "sdfg/place/kernels.h"
 
 #include "sdfg/place/libraries.h"
+#include "sdfg/place/surround.h"
 
 namespace ferry::sdfg {
-
-using EdgeId = Dataflow::EdgeId;
 
 std::set<NodeId> hostMapsIn(const State &state, const Dataflow &dataflow, const MapSet &onHost) {
   std::set<NodeId> result;
@@ -142,76 +141,10 @@ void Kernels::launchNested(Sdfg &nested, const MapSet &onHost) {
   });
 }
 
-/// Leads an edge through a map's entry or exit, by a port of its own if it carries something.
-static void leadThrough(State &state, EdgeId id, NodeId gate, std::size_t &ports) {
-  bool in = state.nodes[gate].isEntry();
-  DataEdge edge = state.edges[id];
-  std::optional<std::string> outer, inner;
-  if (edge.memlet.isEmpty()) {
-    edge.fromConnector.reset();
-    edge.toConnector.reset();
-    edge.memlet = Memlet::empty();
-  } else {
-    std::string number = std::to_string(ports++);
-    state.nodes[gate].addConnector(true, "IN_" + number);
-    state.nodes[gate].addConnector(false, "OUT_" + number);
-    outer = (in ? "IN_" : "OUT_") + number;
-    inner = (in ? "OUT_" : "IN_") + number;
-  }
-  (in ? state.edges[id].to : state.edges[id].from) = gate;
-  (in ? state.edges[id].toConnector : state.edges[id].fromConnector) = outer;
-  if (in)
-    state.connect(gate, inner, edge.to, edge.toConnector, edge.memlet);
-  else
-    state.connect(edge.from, edge.fromConnector, gate, inner, edge.memlet);
-}
-
-/// Puts nodes of one scope into a map on the device, whose entry and exit are then the last two nodes.
-static void surround(State &state, const std::vector<NodeId> &nodes, const std::string &name, const Scope &scope,
-                     Dialect dialect) {
-  auto [entryNode, exitNode] = Node::map(name, scope, "GPU_Device", dialect);
-  NodeId entry = state.add(std::move(entryNode)), exit = state.add(std::move(exitNode));
-  state.nodes[entry].partner = exit;
-  state.nodes[exit].partner = entry;
-  std::set<NodeId> members(nodes.begin(), nodes.end());
-  std::set<NodeId> entered, left;
-  std::size_t count = state.edges.size(), ins = 0, outs = 0;
-  for (EdgeId id = 0; id < count; ++id) {
-    NodeId from = state.edges[id].from, to = state.edges[id].to;
-    if (members.contains(to) && !members.contains(from)) {
-      entered.insert(to);
-      leadThrough(state, id, entry, ins);
-    } else if (members.contains(from) && !members.contains(to)) {
-      left.insert(from);
-      leadThrough(state, id, exit, outs);
-    }
-  }
-  for (NodeId id : nodes) {
-    bool hasIn = entered.contains(id), hasOut = left.contains(id);
-    for (EdgeId edge = 0; edge < count; ++edge) {
-      hasIn |= state.edges[edge].to == id;
-      hasOut |= state.edges[edge].from == id;
-    }
-    if (!hasIn)
-      state.connect(entry, std::nullopt, id, std::nullopt, Memlet::empty());
-    if (!hasOut)
-      state.connect(id, std::nullopt, exit, std::nullopt, Memlet::empty());
-  }
-}
-
 void Kernels::wrap(State &state, const std::vector<NodeId> &tasklets, const std::string &label) {
   Subset once;
   once.dims = {SymbolicRange{0, 0, 1, 1}};
   surround(state, tasklets, label + "_once", {{names.fresh("__once")}, once}, dialect);
-}
-
-void surround(State &state, NodeId entry, const std::string &name, const Scope &scope, Dialect dialect) {
-  std::vector<NodeId> nodes = {entry};
-  auto dataflow = Dataflow::of(state);
-  for (NodeId id = 0; dataflow && id < state.nodes.size(); ++id)
-    if (dataflow->isWithin(id, entry))
-      nodes.push_back(id);
-  surround(state, nodes, name, scope, dialect);
 }
 
 } // namespace ferry::sdfg

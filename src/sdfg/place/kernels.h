@@ -35,9 +35,6 @@ private:
   Dialect dialect;
 };
 
-/// Puts a map at the top of a state into one on the device that runs it whole in each of its iterations.
-void surround(State &state, NodeId entry, const std::string &name, const Scope &scope, Dialect dialect);
-
 /// The maps of a state that stay on the host: those in `onHost`, and those that hold one.
 std::set<NodeId> hostMapsIn(const State &state, const Dataflow &dataflow, const MapSet &onHost);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sdfg/place/nest.h"
 
+#include "sdfg/identifiers.h"
 #include "sdfg/place/host_maps.h"
-#include "sdfg/place/words.h"
 
 #include <algorithm>
 #include <map>
@@ -53,7 +53,7 @@ private:
       bool from = inside[edge.from], to = inside[edge.to];
       if (!from && !to)
         continue;
-      addWords(edge.memlet.json, words);
+      addIdentifiers(edge.memlet.json, named);
       if (from && to) {
         taken.push_back({edge, edge.from, edge.to, ""});
         continue;
@@ -78,7 +78,7 @@ private:
       bool isHanded = entering.contains(container.name) || leaving.contains(container.name);
       if (!isHanded && !own.contains(container.name))
         continue;
-      addWords(container.json, words);
+      addIdentifiers(container.json, named);
       Container made = container;
       if (isHanded)
         made.setTransient(false);
@@ -102,13 +102,13 @@ private:
   void addSymbols(Sdfg &nested, NodeId node) {
     for (NodeId id = 0; id < inside.size(); ++id)
       if (inside[id])
-        addWords(state.nodes[id].json, words);
+        addIdentifiers(state.nodes[id].json, named);
     std::map<std::string, std::string> types = sdfg.symbolTypes();
     for (NodeId scope = entry; scope != kNone; scope = dataflow.scope(scope))
       for (const std::string &parameter : state.nodes[scope].scope.params)
         types[parameter] = "int64";
     for (const auto &[symbol, type] : types)
-      if (words.contains(symbol)) {
+      if (named.contains(symbol)) {
         nested.addSymbol(symbol, type);
         state.nodes[node].setSymbol(symbol, Expr::symbol(symbol), dialect);
       }
@@ -205,7 +205,7 @@ private:
   std::vector<bool> inside; ///< By node.
   std::vector<Taken> taken;
   std::map<std::string, std::set<std::string>> entering, leaving; ///< By container the map's connectors, without IN_.
-  std::set<std::string> words;
+  std::set<std::string> named;
 };
 
 } // namespace

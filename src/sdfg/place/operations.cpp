@@ -2,8 +2,8 @@
 #include "sdfg/place/operations.h"
 
 #include "sdfg/place/components.h"
+#include "sdfg/place/footprint.h"
 #include "sdfg/place/pins.h"
-#include "sdfg/place/touched.h"
 
 #include <algorithm>
 #include <map>
@@ -22,7 +22,7 @@ public:
   Finder(const Sdfg &sdfg, const State &state, const Dataflow &dataflow, const Units &units, const Sizes &sizes,
          const MapSet &onHost)
       : sdfg(sdfg), state(state), dataflow(dataflow), units(units), sizes(sizes), onHost(onHost),
-        touched(sdfg, state, dataflow, units), group(state.nodes.size()) {}
+        footprints(sdfg, state, dataflow, units), group(state.nodes.size()) {}
 
   std::vector<Operation> run() {
     std::iota(group.begin(), group.end(), 0);
@@ -135,11 +135,11 @@ private:
     operation.name = state.nodes[edge.from].data + " -> " + state.nodes[edge.to].data;
     operation.work = workOfCopy(sdfg, edge, sizes);
     std::map<std::string, Use> uses;
-    addRead(touch(uses, edge.from), touched.partOfCopy(edge, edge.from));
+    addRead(touch(uses, edge.from), footprints.partOfCopy(edge, edge.from));
     Use &written = touch(uses, edge.to);
-    addWrite(written, edge.memlet.wcr ? std::nullopt : touched.partOfCopy(edge, edge.to));
+    addWrite(written, edge.memlet.wcr ? std::nullopt : footprints.partOfCopy(edge, edge.to));
     written.reads |= edge.memlet.wcr.has_value();
-    written.whole = !edge.memlet.wcr && !edge.memlet.dynamic && touched.coversTarget(edge);
+    written.whole = !edge.memlet.wcr && !edge.memlet.dynamic && footprints.coversTarget(edge);
     finish(operation, uses);
     return operation;
   }
@@ -200,7 +200,7 @@ private:
     if (isExtent)
       use.launch = true;
     else
-      addRead(use, touched.readPart(id));
+      addRead(use, footprints.readPart(id));
   }
 
   void write(std::map<std::string, Use> &uses, EdgeId id) const {
@@ -208,9 +208,9 @@ private:
     if (state.nodes[edge.to].kind != NodeKind::Access || edge.memlet.isEmpty())
       return;
     Use &use = touch(uses, edge.to);
-    use.whole |= touched.writesAll(id);
-    addWrite(use, touched.writtenPart(id));
-    if (touched.writesWithOld(id))
+    use.whole |= footprints.writesAll(id);
+    addWrite(use, footprints.writtenPart(id));
+    if (footprints.writesWithOld(id))
       addRead(use, std::nullopt);
   }
 
@@ -307,7 +307,7 @@ private:
   const Units &units;
   const Sizes &sizes;
   const MapSet &onHost;
-  Touched touched;
+  Footprints footprints;
   std::vector<NodeId> group; ///< Union-find over nodes at the top.
 };
 

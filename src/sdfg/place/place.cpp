@@ -3,7 +3,7 @@
 
 #include "sdfg/flatten.h"
 #include "sdfg/place/nest.h"
-#include "sdfg/place/persist.h"
+#include "sdfg/place/persistent_kernels.h"
 #include "sdfg/place/rebuild.h"
 #include "sdfg/place/rewrite.h"
 #include "sdfg/place/waits.h"

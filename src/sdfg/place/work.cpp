@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sdfg/place/work.h"
 
-#include "sdfg/place/share.h"
+#include "sdfg/place/grid_stride.h"
 
 #include <algorithm>
 #include <cctype>

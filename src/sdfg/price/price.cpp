@@ -9,7 +9,7 @@
 #include "sdfg/place/odds.h"
 #include "sdfg/place/operations.h"
 #include "sdfg/price/locations.h"
-#include "sdfg/price/persistent.h"
+#include "sdfg/price/persistent_kernels.h"
 
 #include <algorithm>
 
@@ -97,7 +97,7 @@ private:
     if (!price)
       return price.error();
     double kernels = often * (price->work + price->waits);
-    double launches = often * static_cast<double>(machine.launch + machine.gathering);
+    double launches = often * static_cast<double>(machine.launch + machine.gridBarrierSetup);
     result.kernels += kernels;
     result.launches += launches;
     result.launchCount += often;

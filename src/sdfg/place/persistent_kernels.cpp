@@ -10,10 +10,10 @@
 // Each state of the body has beside its map a tasklet that does nothing. DaCe's simplification joins states whose order
 // their data shows, and between the maps of one state no thread waits; of two states with such tasklets it joins none.
 
-#include "sdfg/place/persist.h"
+#include "sdfg/place/persistent_kernels.h"
 
-#include "sdfg/place/share.h"
-#include "sdfg/place/words.h"
+#include "sdfg/identifiers.h"
+#include "sdfg/place/grid_stride.h"
 
 #include <algorithm>
 
@@ -146,7 +146,7 @@ private:
       return;
     for (NodeId id : dataflow->children(kNone))
       if (state.nodes[id].kind == NodeKind::MapEntry)
-        shareOut(state, id, sizes, names, dialect);
+        makeGridStride(state, id, sizes, names, dialect);
     Node apart = Node::tasklet(names.fresh("apart"), Code{"pass", "Python"}, {}, {});
     apart.setAttribute("side_effects", true);
     state.add(std::move(apart));
@@ -217,8 +217,8 @@ private:
 
   /// What it names and does not set itself comes from outside; what it sets is its own.
   void addSymbols(Sdfg &nested, Node &node) {
-    std::set<std::string> words, set;
-    addWords(nested, words);
+    std::set<std::string> named, set;
+    addIdentifiers(nested, named);
     for (const InterstateEdge &edge : nested.graph.edges)
       for (const auto &[symbol, value] : edge.assignments)
         set.insert(symbol);
@@ -227,7 +227,7 @@ private:
       for (const auto &[symbol, value] : edge.assignments)
         types.emplace(symbol, "int64");
     for (const auto &[symbol, type] : types) {
-      if (!words.contains(symbol) && !set.contains(symbol))
+      if (!named.contains(symbol) && !set.contains(symbol))
         continue;
       nested.addSymbol(symbol, type);
       if (!set.contains(symbol))

@@ -8,7 +8,7 @@
 #include <vector>
 
 /// \file
-/// Writes the loops that a plan makes one kernel (persistent.h).
+/// Writes the loops that a plan makes one kernel (persistent_loops.h).
 namespace ferry::sdfg {
 
 /// A loop that becomes a kernel, by names that last while the level's blocks are written anew.

@@ -9,9 +9,9 @@
 //   no copy, library or nested      these are calls of the host's, or code that was not looked at
 //   graph on its own
 
-#include "sdfg/place/persistent.h"
+#include "sdfg/place/persistent_loops.h"
 
-#include "sdfg/place/words.h"
+#include "sdfg/identifiers.h"
 
 #include <algorithm>
 
@@ -98,7 +98,7 @@ private:
     for (PointId id : loop.points) {
       const FlowPoint &point = flow.points[id];
       for (FlowEdgeId edge : flow.out(id))
-        for (const std::string &name : namesOf(flow.edges[edge]))
+        for (const std::string &name : namesIn(flow.edges[edge]))
           if (const Container *found = sdfg.find(name); found && (!found->isScalar() || isWritten(loop, name)))
             return "its control flow reads '" + name + "'";
       if (point.kind != FlowKind::State)
@@ -120,13 +120,6 @@ private:
                            [&](const Use &use) { return use.writes && use.unit == level.units->of(container); });
       });
     });
-  }
-
-  static std::set<std::string> namesOf(const FlowEdge &edge) {
-    std::set<std::string> result = namesIn({edge.conditionText});
-    for (const Assignment &each : edge.assignments)
-      result.merge(namesIn({each.text}));
-    return result;
   }
 
   std::string state(const Level::StateParts &parts, const State &state) const {
@@ -230,7 +223,7 @@ private:
     for (PointId point : loop.points) {
       std::string wrong;
       if (const FlowPoint &here = flow.points[point]; here.kind == FlowKind::State)
-        wrong = unknown(wordsIn(*here.block->state()), flow.loopOf(point));
+        wrong = unknown(identifiersIn(*here.block->state()), flow.loopOf(point));
       for (FlowEdgeId edge : flow.out(point)) {
         if (!wrong.empty())
           break;
@@ -285,7 +278,7 @@ std::vector<std::string> whyNotPersistent(const Level &level) { return Judge(lev
 
 placement::Time persistentLaunch(const placement::Machine &machine) {
   constexpr placement::Time kOwnStates = 3; // before the loop, its control, behind it
-  return machine.launch + machine.gathering + kOwnStates * machine.gather;
+  return machine.launch + machine.gridBarrierSetup + kOwnStates * machine.gridBarrier;
 }
 
 /// What is paid once an entry of a loop, shared out among the runs of its control.
@@ -333,15 +326,15 @@ void addKernelRegions(Extracted &extracted, Level &level, const std::vector<plac
     if (LoopId loop = flow.loopOf(id); flow.points[id].kind == FlowKind::Control && loop != kNone &&
                                        flow.loops[loop].control == id && flow.loops[loop].parent != kNone &&
                                        level.regions[flow.loops[loop].parent] != kNone)
-      point.cost.inner = onceAnEntry(graph, level, flow.loops[loop], point, machine.gather);
+      point.cost.inner = onceAnEntry(graph, level, flow.loops[loop], point, machine.gridBarrier);
     if (flow.points[id].kind != FlowKind::State)
       continue;
     const std::vector<placement::PointId> &operations = level.states.at(flow.points[id].block).points;
     for (placement::PointId each : operations)
-      graph.points[each].cost.inner = graph.points[each].cost.device + machine.gather;
+      graph.points[each].cost.inner = graph.points[each].cost.device + machine.gridBarrier;
     if (operations.empty() && !controls.contains(flow.points[id].block)) {
       point.kind = placement::PointKind::Control;
-      point.cost.inner = machine.gather;
+      point.cost.inner = machine.gridBarrier;
     }
   }
 }

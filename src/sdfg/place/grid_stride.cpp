@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "sdfg/place/share.h"
+#include "sdfg/place/grid_stride.h"
 
-#include "sdfg/place/kernels.h"
+#include "sdfg/place/surround.h"
 
 #include <algorithm>
 
@@ -46,7 +46,7 @@ static void setRange(State &state, NodeId entry, const Subset &range, Dialect di
   state.nodes[map.partner].json.set("label", label);
 }
 
-void shareOut(State &state, NodeId entry, const Sizes &sizes, Names &names, Dialect dialect) {
+void makeGridStride(State &state, NodeId entry, const Sizes &sizes, Names &names, Dialect dialect) {
   const Scope &scope = state.nodes[entry].scope;
   if (scope.params.size() == 1 && scope.range.dims[0].step == Expr(1))
     return;
@@ -60,24 +60,24 @@ void shareOut(State &state, NodeId entry, const Sizes &sizes, Names &names, Dial
   Subset outer;
   outer.dims = {SymbolicRange{0, all - 1, 1, 1}};
   std::string name = state.nodes[entry].stringAttribute("label").value_or("map");
-  surround(state, entry, name + "_threads", {{number}, outer}, dialect);
+  surroundMap(state, entry, name + "_threads", {{number}, outer}, dialect);
 }
 
-/// The map that an outer one shares out, and what it ran over before.
-struct Shared {
+/// The map in a map over threads, and what it ran over before it was made a grid-stride loop.
+struct GridStride {
   NodeId inner = kNone;
   Scope whole;
 };
 
 /// By the strides: a thread's number, one more than those of all dimensions behind, puts a dimension one step further.
-static std::optional<Shared> sharedBy(const State &state, const Dataflow &dataflow, NodeId outer) {
+static std::optional<GridStride> gridStrideOf(const State &state, const Dataflow &dataflow, NodeId outer) {
   const Scope &threads = state.nodes[outer].scope;
   std::vector<NodeId> children = dataflow.children(outer);
   std::erase_if(children, [&](NodeId id) { return state.nodes[id].isExit(); });
   if (threads.params.size() != 1 || children.size() != 1 || state.nodes[children[0]].kind != NodeKind::MapEntry)
     return std::nullopt;
   const std::string &number = threads.params[0];
-  Shared result{children[0], state.nodes[children[0]].scope};
+  GridStride result{children[0], state.nodes[children[0]].scope};
   std::vector<std::int64_t> counts(result.whole.params.size(), 1);
   std::int64_t all = 1;
   for (std::size_t i = counts.size(); i-- > 0;) {
@@ -98,11 +98,11 @@ static std::optional<Shared> sharedBy(const State &state, const Dataflow &datafl
 }
 
 Scope countedScope(const State &state, const Dataflow &dataflow, NodeId entry) {
-  if (NodeId around = dataflow.scope(entry); around != kNone && state.nodes[around].kind == NodeKind::MapEntry)
-    if (std::optional<Shared> shared = sharedBy(state, dataflow, around))
-      return {};
-  std::optional<Shared> shared = sharedBy(state, dataflow, entry);
-  return shared ? shared->whole : state.nodes[entry].scope;
+  NodeId around = dataflow.scope(entry);
+  if (around != kNone && state.nodes[around].kind == NodeKind::MapEntry && gridStrideOf(state, dataflow, around))
+    return {};
+  std::optional<GridStride> loop = gridStrideOf(state, dataflow, entry);
+  return loop ? loop->whole : state.nodes[entry].scope;
 }
 
 } // namespace ferry::sdfg

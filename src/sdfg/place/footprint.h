@@ -10,13 +10,14 @@
 #include <vector>
 
 /// \file
-/// Which elements of containers the edges at the top of a state read and write. Absent boxes stand for anything.
+/// Footprints: which elements of containers the edges at the top of a state read and write. Absent boxes stand for any
+/// elements.
 namespace ferry::sdfg {
 
-class Touched {
+class Footprints {
 public:
   using EdgeId = Dataflow::EdgeId;
-  Touched(const Sdfg &sdfg, const State &state, const Dataflow &dataflow, const Units &units)
+  Footprints(const Sdfg &sdfg, const State &state, const Dataflow &dataflow, const Units &units)
       : sdfg(sdfg), state(state), dataflow(dataflow), units(units) {}
 
   /// Whether a copy writes all of its target. The subset of the target is the memlet's own if it names it.
@@ -32,7 +33,7 @@ public:
   std::optional<Subset> writtenPart(EdgeId id) const;
   /// Whether what leaves by an edge is every element of the container.
   bool writesAll(EdgeId id) const;
-  /// Whether it is combined with what was there.
+  /// Whether what leaves by an edge is combined with what was there.
   bool writesWithOld(EdgeId id) const;
 
 private:

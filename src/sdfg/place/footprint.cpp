@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "sdfg/place/touched.h"
+#include "sdfg/place/footprint.h"
 
 namespace ferry::sdfg {
 
-bool Touched::coversTarget(const DataEdge &edge) const {
+bool Footprints::coversTarget(const DataEdge &edge) const {
   const Container *target = sdfg.find(state.nodes[edge.to].container());
   if (!target || target->isView() || state.nodes[edge.to].data != target->name)
     return false;
@@ -16,21 +16,21 @@ bool Touched::coversTarget(const DataEdge &edge) const {
   return edge.memlet.subset && elements(*edge.memlet.subset) == elements(wholeOf(target->shape));
 }
 
-std::optional<Subset> Touched::partOf(const DataEdge &edge, NodeId access) const {
+std::optional<Subset> Footprints::partOf(const DataEdge &edge, NodeId access) const {
   const std::string &data = state.nodes[access].data;
   if (edge.memlet.data != data || units.of(data) != data || edge.memlet.dynamic)
     return std::nullopt;
   return edge.memlet.subset;
 }
 
-std::optional<Subset> Touched::partOfCopy(const DataEdge &edge, NodeId access) const {
+std::optional<Subset> Footprints::partOfCopy(const DataEdge &edge, NodeId access) const {
   const std::string &data = state.nodes[access].data;
   if (edge.memlet.data == data || edge.memlet.dynamic || units.of(data) != data)
     return state.nodes[edge.from].data == state.nodes[edge.to].data ? std::nullopt : partOf(edge, access);
   return edge.memlet.otherSubset;
 }
 
-std::optional<Subset> Touched::readPart(EdgeId id) const {
+std::optional<Subset> Footprints::readPart(EdgeId id) const {
   const DataEdge &edge = state.edges[id];
   const Container *source = sdfg.find(state.nodes[edge.from].container());
   if (!source || !partOf(edge, edge.from))
@@ -49,7 +49,7 @@ std::optional<Subset> Touched::readPart(EdgeId id) const {
   return result;
 }
 
-bool Touched::writesWithOld(EdgeId id) const {
+bool Footprints::writesWithOld(EdgeId id) const {
   if (state.edges[id].memlet.wcr)
     return true;
   for (EdgeId inner : dataflow.innermost(id))
@@ -58,7 +58,7 @@ bool Touched::writesWithOld(EdgeId id) const {
   return false;
 }
 
-bool Touched::writesAll(EdgeId id) const {
+bool Footprints::writesAll(EdgeId id) const {
   const DataEdge &edge = state.edges[id];
   const Container *target = sdfg.find(state.nodes[edge.to].container());
   if (!target || target->isView() || target->isStream() || state.nodes[edge.to].data != target->name ||
@@ -71,7 +71,7 @@ bool Touched::writesAll(EdgeId id) const {
   return false;
 }
 
-std::optional<std::vector<Parameter>> Touched::parameters(NodeId node) const {
+std::optional<std::vector<Parameter>> Footprints::parameters(NodeId node) const {
   std::vector<Parameter> result;
   for (NodeId scope = dataflow.scope(node); scope != kNone; scope = dataflow.scope(scope)) {
     const Node &entry = state.nodes[scope];
@@ -83,7 +83,7 @@ std::optional<std::vector<Parameter>> Touched::parameters(NodeId node) const {
   return result;
 }
 
-std::optional<Subset> Touched::filled(const DataEdge &inner, const Container &target) const {
+std::optional<Subset> Footprints::filled(const DataEdge &inner, const Container &target) const {
   const Node &from = state.nodes[inner.from];
   bool isCertain = (from.kind == NodeKind::Tasklet || from.kind == NodeKind::Library) && !inner.memlet.dynamic &&
                    inner.memlet.subset && inner.memlet.data == target.name;
@@ -93,7 +93,7 @@ std::optional<Subset> Touched::filled(const DataEdge &inner, const Container &ta
   return boundingBox(*inner.memlet.subset, *around, wholeOf(target.shape));
 }
 
-std::optional<Subset> Touched::writtenPart(EdgeId id) const {
+std::optional<Subset> Footprints::writtenPart(EdgeId id) const {
   const DataEdge &edge = state.edges[id];
   const Container *target = sdfg.find(state.nodes[edge.to].container());
   std::vector<EdgeId> innermost = dataflow.innermost(id);

@@ -3,7 +3,7 @@
 // As DaCe 1.0.2 generates it: `__gbar.Sync()` behind each state, the empty one before a loop's choice only once, since
 // it makes a `for` of the loop.
 
-#include "sdfg/price/persistent.h"
+#include "sdfg/price/persistent_kernels.h"
 
 #include "sdfg/place/odds.h"
 #include "sdfg/place/operations.h"
@@ -49,12 +49,12 @@ Result<PersistentPrice> persistentPrice(const Sdfg &nested, const Sizes &around,
     auto control = controls.find(point.block);
     bool isControl = control != controls.end() && point.block->state()->nodes.empty();
     double times = often->points[id].toDouble();
-    double waits = isControl ? control->second.toDouble() : times, wait = static_cast<double>(machine.gather);
+    double waits = isControl ? control->second.toDouble() : times, wait = static_cast<double>(machine.gridBarrier);
     // Of an inner loop's control shared out among its runs in whole picoseconds, as prices are.
     LoopId loop = flow->loopOf(id);
     if (isControl && loop != kNone && flow->loops[loop].parent != kNone) {
       waits = times;
-      wait = static_cast<double>((Rational(machine.gather) * control->second / often->points[id]).ceiling());
+      wait = static_cast<double>((Rational(machine.gridBarrier) * control->second / often->points[id]).ceiling());
     }
     result.waits += waits * wait;
     Result<double> work = workIn(nested, *point.block->state(), units, sizes.in(flow->loopOf(id)), machine);
