@@ -67,6 +67,10 @@ struct Read {
   Operand operand = Operand::Operation;
   /// Price of the host fetching what it needs from a device copy across the bus. Absent: it cannot.
   std::optional<Time> peek;
+  /// Price of fetching what a device read needs from the host copy: right before the operation, and for it alone. The
+  /// device copy does not become valid by it; if it is not valid, nobody misses what was in its place. Only outside of
+  /// regions' kernels, and not of what lives from trip to trip of a parallel loop around. Absent: it cannot.
+  std::optional<Time> fetch;
   /// The elements read; absent: any.
   std::optional<Box> box;
 };

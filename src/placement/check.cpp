@@ -190,6 +190,7 @@ void requireWellFormed(const std::vector<Array> &arrays, const Read &read, const
     failMalformed(what() + ": reads an array that does not exist");
   const Array &array = arrays[read.array];
   requireNotNegative(read.peek, what, "peek", array);
+  requireNotNegative(read.fetch, what, "fetch", array);
   if (read.box)
     requireBox(array, *read.box, what);
 }

@@ -120,7 +120,10 @@ private:
     for (const Read &read : point.reads)
       if (read.array == array) {
         bool peeks = view.readsOnHost(id, read) && view.uses(id, array, Traffic::Peek);
-        if (device ? view.readsOnDevice(id, read) || peeks : view.readsOnHost(id, read) && !peeks)
+        bool fetches = view.fetches(id, read);
+        bool onHost = (view.readsOnHost(id, read) && !peeks) || fetches;
+        bool onDevice = (view.readsOnDevice(id, read) && !fetches) || peeks;
+        if (device ? onDevice : onHost)
           return true;
       }
     for (const Write &write : point.writes)

@@ -45,11 +45,20 @@ void KernelNeeds::change(std::uint32_t node, unsigned char side) {
   need(node, side);
 }
 
+/// What rides as a launch argument is read in device memory all the same by an operand that has to be there.
+bool KernelNeeds::readsDeviceCopy(const ValueGraph::Node &node) const {
+  if (!node.reads || !graph.arrays[node.array].byValue)
+    return node.reads;
+  const std::vector<Read> &reads = graph.points[node.point].reads;
+  return std::any_of(reads.begin(), reads.end(),
+                     [&](const Read &read) { return read.array == node.array && read.operand == Operand::Device; });
+}
+
 void KernelNeeds::begin(std::uint32_t i) {
   const ValueGraph::Node &node = values.nodes[i];
   if (node.write != kNone)
     change(i, kBehind);
-  if (node.reads && !graph.arrays[node.array].byValue)
+  if (readsDeviceCopy(node))
     need(i, kBefore);
   for (std::uint32_t k : values.out(i))
     if (const auto &link = values.links[k]; link.renames && inside(link) && hasSlot(link.to, kBefore)) {

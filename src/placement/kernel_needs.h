@@ -28,6 +28,7 @@ private:
   bool hasSlot(std::uint32_t node, unsigned char side) const;
   void need(std::uint32_t node, unsigned char side);
   void change(std::uint32_t node, unsigned char side);
+  bool readsDeviceCopy(const ValueGraph::Node &node) const;
   void begin(std::uint32_t node);
   void goForth();
   void goBack();

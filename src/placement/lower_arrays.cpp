@@ -38,7 +38,8 @@ void Lowering::arrays() {
         failMalformed(describe(view) + ": an alias of the alias " + describe(given[*view.aliasOf]));
       if (owner[id] != owner[unit])
         failMalformed(describe(view) + ": an alias of a local of another function");
-      requireWellFormed(given, Read{unit, Operand::Operation, std::nullopt, view.aliasBox}, describe(view));
+      requireWellFormed(given, Read{unit, Operand::Operation, std::nullopt, std::nullopt, view.aliasBox},
+                        describe(view));
     } else if (view.aliasBox) {
       failMalformed(describe(view) + ": a part of no array");
     }
@@ -73,7 +74,7 @@ std::vector<Read> Lowering::reads(const std::vector<Read> &given, const std::str
   std::vector<Read> out;
   for (const Read &read : given) {
     requireWellFormed(problem.arrays, read, what);
-    out.push_back({resolve(read.array, frame), read.operand, read.peek, inUnit(read.array, read.box)});
+    out.push_back({resolve(read.array, frame), read.operand, read.peek, read.fetch, inUnit(read.array, read.box)});
   }
   return out;
 }

@@ -99,7 +99,7 @@ PointId Lowering::bind(const std::vector<Rename> &names, const Rational &frequen
   point.name = name;
   point.call = frame.call;
   for (const Rename &each : names) {
-    point.reads.push_back({each.source, Operand::Operation, std::nullopt, std::nullopt});
+    point.reads.push_back({each.source, Operand::Operation, std::nullopt, std::nullopt, std::nullopt});
     point.writes.push_back({each.destination, true, std::nullopt, std::nullopt, std::nullopt});
   }
   result.graph.points.push_back(std::move(point));

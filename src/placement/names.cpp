@@ -26,9 +26,11 @@ const char *toString(Traffic traffic) {
   case Traffic::Poke:
     return "poke";
   case Traffic::Push:
+    return "push";
+  case Traffic::Fetch:
     break;
   }
-  return "push";
+  return "fetch";
 }
 
 const char *toString(Place place) {

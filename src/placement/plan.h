@@ -27,11 +27,12 @@ struct Copy {
   }
 };
 
-/// Element traffic of one operation or control that replaces a copy.
+/// Traffic of one operation or control that replaces a copy of the array.
 enum class Traffic : std::uint8_t {
-  Peek, ///< The host reads slices of the device copy.
-  Poke, ///< The host, updating its copy, updates the device copy too.
-  Push, ///< The device, updating its copy, updates the host copy too.
+  Peek,  ///< The host reads slices of the device copy.
+  Poke,  ///< The host, updating its copy, updates the device copy too.
+  Push,  ///< The device, updating its copy, updates the host copy too.
+  Fetch, ///< What the device reads is copied for it from the host copy.
 };
 
 const char *toString(Traffic traffic);

@@ -56,6 +56,13 @@ public:
     return read.operand == Operand::Device || (read.operand == Operand::Operation && onDevice(point)) ||
            (read.operand == Operand::Launcher && inKernel(point));
   }
+  /// Whether a device read needs what is in device memory, not only a launch argument.
+  bool readsDeviceCopy(PointId point, const Read &read) const {
+    return readsOnDevice(point, read) && (read.operand == Operand::Device || !graph.arrays[read.array].byValue);
+  }
+  bool fetches(PointId point, const Read &read) const {
+    return readsDeviceCopy(point, read) && uses(point, read.array, Traffic::Fetch);
+  }
   /// Whether a write reaches the host's copy, and the device's.
   bool updatesHost(PointId point, const Write &write) const {
     return onHost(point) || uses(point, write.array, Traffic::Push);

@@ -29,8 +29,8 @@ struct Operation {
   /// launch whatever `cost` says.
   bool allocate = false;
   /// Shares one launch with the previous fusible operation of the same straight line when both run on the device. Not
-  /// if it may run on both sides, nor if it reads for the host or its launcher what an earlier one of the same launch
-  /// writes.
+  /// if it may run on both sides, nor if it reads for the host or its launcher, or can fetch, what an earlier one of
+  /// the same launch writes.
   bool fusible = false;
   /// Cannot be inside the kernel of a region (allocations of varying size, library calls, callbacks).
   bool noKernel = false;

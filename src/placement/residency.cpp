@@ -103,7 +103,9 @@ private:
     }
     for (const Read &read : point.reads) {
       if (view.readsOnDevice(id, read))
-        BitTable::setBit(valid.deviceBefore(id, read.array) ? deviceRow.data() : hostRow.data(), read.array, true);
+        BitTable::setBit(!view.fetches(id, read) && valid.deviceBefore(id, read.array) ? deviceRow.data()
+                                                                                       : hostRow.data(),
+                         read.array, true);
       if (view.readsOnHost(id, read))
         BitTable::setBit(view.uses(id, read.array, Traffic::Peek) ? deviceRow.data() : hostRow.data(), read.array,
                          true);
@@ -196,7 +198,7 @@ private:
         continue;
       Box box = read.box.value_or(extent);
       if (view.readsOnDevice(id, read))
-        (valid.before(id, array).device.covers(box) ? wanted.device : wanted.host).add(box);
+        (!view.fetches(id, read) && valid.before(id, array).device.covers(box) ? wanted.device : wanted.host).add(box);
       if (view.readsOnHost(id, read))
         (view.uses(id, array, Traffic::Peek) ? wanted.device : wanted.host).add(box);
     }
@@ -240,7 +242,7 @@ Residency::Residency(const Graph &graph, const Plan &plan) {
   words = valid.host.words;
   host.resize(graph.points.size() * 2 * words);
   device.resize(host.size());
-  std::vector<std::uint64_t> hostValid(words), deviceValid(words), hostWanted(words), deviceWanted(words);
+  std::vector<std::uint64_t> hostValid(words), deviceValid(words), hostWanted(words), deviceWanted(words), held(words);
   for (PointId point = 0; point < graph.points.size(); ++point)
     for (std::size_t side : {0, 1}) {
       std::size_t row = rowOf(point, side == 1);
@@ -263,7 +265,12 @@ Residency::Residency(const Graph &graph, const Plan &plan) {
         BitTable::setBit(host.data() + row * words, array, meet(have.host, want.host));
         BitTable::setBit(device.data() + row * words, array, meet(have.device, want.device));
       }
-      std::int64_t bytes = bytesOf(graph, device.data() + row * words, words);
+      std::copy_n(device.data() + row * words, words, held.begin());
+      if (side == 0)
+        for (const Read &read : graph.points[point].reads)
+          if (view.fetches(point, read))
+            BitTable::setBit(held.data(), read.array, true);
+      std::int64_t bytes = bytesOf(graph, held.data(), words);
       if (bytes > peakBytes) {
         peakBytes = bytes;
         peakAt = point;

@@ -26,7 +26,8 @@ public:
   Validity before(PointId point, ArrayId array) const { return get(rowOf(point, false), array); }
   Validity after(PointId point, ArrayId array) const { return get(rowOf(point, true), array); }
 
-  /// The most bytes that device copies take at once, and the first point before or after which they do.
+  /// The most bytes that device copies take at once, those that only parts are fetched into included, and the first
+  /// point before or after which they do.
   std::int64_t peakDeviceBytes() const { return peakBytes; }
   PointId peakPoint() const { return peakAt; }
 

@@ -201,7 +201,12 @@ void Rules::read(const ValueGraph::Node &node, const Read &read) {
     onDeviceIf = byValue ? kZero : y;
     break;
   }
-  cut.implies(onDeviceIf, d);
+  if (read.fetch && !node.shared) {
+    cut.price(onDeviceIf, d, atPoint(node.point, *read.fetch));
+    cut.implies(onDeviceIf == kZero ? kZero : y, d);
+  } else {
+    cut.implies(onDeviceIf, d);
+  }
   if (read.peek)
     cut.price(g, onHostUnless, atPoint(node.point, *read.peek));
   else

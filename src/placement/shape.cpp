@@ -61,7 +61,8 @@ bool Shape::within(RegionId inner, RegionId outer) const {
 }
 
 /// Walks each straight line from its start. A line of operations that could share one launch is cut before an operation
-/// whose host operands the line so far writes, so that sharing is a matter of neighbours alone.
+/// whose host operands, or what it can fetch, the line so far writes, so that sharing is a matter of neighbours alone:
+/// all that is fetched for a launch is fetched before it.
 void Shape::findSharing(const Graph &graph) {
   shares.assign(graph.points.size(), kNone);
   auto joins = [&](PointId point) -> PointId {
@@ -84,7 +85,7 @@ void Shape::findSharing(const Graph &graph) {
     for (PointId point = start, previous = kNone;;) {
       const Point &operation = graph.points[point];
       bool clash = std::any_of(operation.reads.begin(), operation.reads.end(), [&](const Read &read) {
-        return (read.operand == Operand::Host || read.operand == Operand::Launcher) &&
+        return (read.operand == Operand::Host || read.operand == Operand::Launcher || read.fetch) &&
                std::find(written.begin(), written.end(), read.array) != written.end();
       });
       if (clash)

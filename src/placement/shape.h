@@ -32,9 +32,9 @@ public:
   bool within(RegionId inner, RegionId outer) const;
 
   /// The operation before this one, if the two can share a launch: both fusible, in one straight line and region, and
-  /// this one, which may not run on both sides, reads nothing for the host or its launcher that an operation which it
-  /// could then share a launch with writes. No rename follows either, so that a copy can always be had behind them.
-  /// Else kNone.
+  /// this one, which may not run on both sides, reads nothing for the host or its launcher, and can fetch nothing, that
+  /// an operation which it could then share a launch with writes. No rename follows either, so that a copy can always
+  /// be had behind them. Else kNone.
   PointId sharesWith(PointId point) const { return shares[point]; }
 
 private:

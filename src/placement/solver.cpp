@@ -97,8 +97,8 @@ private:
   }
 
   /// A copy between two operations that share a launch costs as much before their launch, or behind it. To the device:
-  /// before, where the host copy is as valid. To the host: behind, unless one of them reads it for the host; then
-  /// nothing in the launch writes it, and before is as good (Shape::sharesWith).
+  /// before, where the host copy is as valid. To the host: behind, unless one of them reads it for the host or
+  /// fetches it; then nothing in the launch writes it, and before is as good (Shape::sharesWith).
   EdgeId outOfSharedLaunch(EdgeId edge, ArrayId array, Direction direction) const {
     PointId point = graph.edges[edge].to;
     if (!plan.shares[point])
@@ -108,7 +108,8 @@ private:
       PointId last = point;
       for (PointId next = point; plan.shares[next]; next = graph.edges[shape.out(next)[0]].to) {
         for (const Read &read : graph.points[next].reads)
-          wanted |= read.array == array && (read.operand == Operand::Host || read.operand == Operand::Launcher);
+          wanted |=
+              read.array == array && (read.operand == Operand::Host || read.operand == Operand::Launcher || read.fetch);
         last = next;
       }
       if (!wanted)
@@ -131,6 +132,12 @@ private:
             ((read.operand == Operand::Operation && side != Sides::Device) || read.operand == Operand::Host ||
              (read.operand == Operand::Launcher && !kernel)))
           plan.accesses.push_back({node.point, node.array, Traffic::Peek});
+    if (node.slotIn != kNone && !device(node.slotIn))
+      for (const Read &read : point.reads)
+        if (read.array == node.array && (read.operand == Operand::Device || !graph.arrays[node.array].byValue) &&
+            ((read.operand == Operand::Operation && side != Sides::Host) || read.operand == Operand::Device ||
+             (read.operand == Operand::Launcher && kernel)))
+          plan.accesses.push_back({node.point, node.array, Traffic::Fetch});
     if (node.write == kNone)
       return;
     if (side == Sides::Host && device(node.slotOut))

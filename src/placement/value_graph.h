@@ -31,8 +31,9 @@ public:
     RegionId region = kNone;     ///< Innermost around the node.
     std::uint32_t write = kNone; ///< Index in the point's writes; kNone if there is none that anything may read.
     bool reads = false;
-    bool full = false; ///< The write replaces everything that may still be read.
-    bool kept = false; ///< Used, renamed, or the head of a parallel region: not left out.
+    bool full = false;   ///< The write replaces everything that may still be read.
+    bool kept = false;   ///< Used, renamed, or the head of a parallel region: not left out.
+    bool shared = false; ///< Alive from trip to trip of a parallel region around.
     /// Where the array is alive before and behind the point: numbers of its pairs of variables; kNone where it is dead.
     /// Both are the same where nothing is written.
     std::uint32_t slotIn = kNone, slotOut = kNone;

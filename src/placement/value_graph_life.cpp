@@ -197,7 +197,7 @@ void ValueGraph::shareInParallelLoops(const Graph &graph, const Shape &shape) {
       Node &node = nodes[id];
       if (!shared[node.array])
         continue;
-      liveIn[id] = liveOut[id] = true;
+      liveIn[id] = liveOut[id] = node.shared = true;
       node.full = false;
       if (!node.kept)
         continue;

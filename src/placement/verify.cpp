@@ -9,6 +9,8 @@
 #include "placement/parts.h"
 
 #include <memory>
+#include <set>
+#include <tuple>
 
 namespace ferry::placement {
 
@@ -39,9 +41,15 @@ void requirePlanShape(const Graph &graph, const Plan &plan) {
                 (array.extent && copy.box->size() == array.extent->size() && contains(*array.extent, *copy.box)),
             [&] { return what() + ": its box is no part of the array"; });
   }
-  for (const Access &access : plan.accesses)
+  std::set<std::tuple<PointId, ArrayId, Traffic>> accesses;
+  for (const Access &access : plan.accesses) {
     require(access.point < graph.points.size() && access.array < graph.arrays.size(),
             [&] { return "plan: an access to what does not exist"; });
+    require(accesses.emplace(access.point, access.array, access.traffic).second, [&] {
+      return describe(graph, access.point) + ": two times a " + toString(access.traffic) + " of " +
+             describe(graph.arrays[access.array]);
+    });
+  }
 }
 
 class Judge {
@@ -144,7 +152,9 @@ private:
   void read(PointId id, const Read &read) {
     const Array &array = graph.arrays[read.array];
     bool host = valid(id, read.array, read.box, false), device = valid(id, read.array, read.box, true);
-    if (view.readsOnDevice(id, read))
+    if (view.fetches(id, read))
+      fetch(id, read, host);
+    else if (view.readsOnDevice(id, read))
       require(device || (array.byValue && read.operand != Operand::Device && host), [&] {
         return describe(graph, id) + ": reads " + describe(array) + " on the device, where it is not valid";
       });
@@ -164,6 +174,16 @@ private:
         return describe(graph, id) + ": reads " + describe(array) + " on the host, where it is not valid";
       });
     }
+  }
+
+  void fetch(PointId id, const Read &read, bool host) {
+    auto what = [&] { return describe(graph, id) + ": a fetch of " + describe(graph.arrays[read.array]); };
+    require(read.fetch.has_value(), [&] { return what() + ", which it cannot fetch"; });
+    require(host, [&] { return what() + ", which is not valid on the host"; });
+    require(!view.inKernel(id), [&] { return what() + " inside a kernel"; });
+    require(!isShared(view, parallel, id, read.array),
+            [&] { return what() + " inside a parallel loop whose trips share it"; });
+    pay(graph.points[id].frequency, *read.fetch);
   }
 
   void copy(const Copy &copy) {
@@ -198,10 +218,11 @@ private:
       return describe(graph, access.point) + ": a " + toString(access.traffic) + " of " +
              describe(graph.arrays[access.array]);
     };
-    if (access.traffic == Traffic::Peek) {
+    if (access.traffic == Traffic::Peek || access.traffic == Traffic::Fetch) {
       bool any = false;
       for (const Read &read : point.reads)
-        any |= read.array == access.array && view.readsOnHost(access.point, read);
+        any |= read.array == access.array && (access.traffic == Traffic::Peek ? view.readsOnHost(access.point, read)
+                                                                              : view.fetches(access.point, read));
       require(any, [&] { return what() + " that reads nothing"; });
       return; // paid for by the read
     }

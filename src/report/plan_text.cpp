@@ -23,7 +23,7 @@ std::string copyText(const Graph &graph, const Copy &copy) {
 
 std::string accessText(const Graph &graph, const Access &access) {
   static constexpr const char *kWhat[] = {" reads across the bus from ", " also updates the device copy of ",
-                                          " also updates the host copy of "};
+                                          " also updates the host copy of ", " fetches what it reads of "};
   return wording::point(graph, access.point) + kWhat[static_cast<std::size_t>(access.traffic)] +
          graph.arrays[access.array].name;
 }

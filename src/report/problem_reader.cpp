@@ -155,8 +155,8 @@ private:
   void addReads(Object &object, const char *member, Operand operand, std::vector<Read> &reads) {
     if (const Json *names = object.find(member))
       for (const Json &name : list(*names, object.name()))
-        reads.push_back(
-            {arrayNamed(object.stringOf(name, member), object.name()), operand, std::nullopt, std::nullopt});
+        reads.push_back({arrayNamed(object.stringOf(name, member), object.name()), operand, std::nullopt, std::nullopt,
+                         std::nullopt});
   }
 
   /// Calls use(array, value) for each member of an object of arrays.
@@ -198,6 +198,9 @@ private:
       else
         sum = object.integerOf(value, "peek");
       return each(array, [&](Read &read) { read.peek = sum; });
+    });
+    perArray(object, "fetch", [&](ArrayId array, const Json &value) {
+      return each(array, [&](Read &read) { read.fetch = object.integerOf(value, "fetch"); });
     });
     perArray(object, "box", [&](ArrayId array, const Json &value) {
       return each(array, [&](Read &read) { read.box = boxOf(value, object); });

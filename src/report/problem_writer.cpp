@@ -88,6 +88,8 @@ private:
       out[kMembers[static_cast<std::size_t>(read.operand)]].push_back(name(read.array));
       if (read.peek)
         out["peek"][name(read.array)] = *read.peek;
+      if (read.fetch)
+        out["fetch"][name(read.array)] = *read.fetch;
       if (read.box)
         out["box"][name(read.array)] = boxJson(*read.box);
     }

@@ -11,7 +11,7 @@
 namespace ferry::placement::test {
 
 inline Read reading(ArrayId array, std::optional<Time> peek = std::nullopt, Operand operand = Operand::Operation) {
-  return {array, operand, peek, std::nullopt};
+  return {array, operand, peek, std::nullopt, std::nullopt};
 }
 inline Write writing(ArrayId array) { return {array, true, std::nullopt, std::nullopt, std::nullopt}; }
 inline Write updating(ArrayId array, std::optional<Time> poke = std::nullopt, std::optional<Time> push = std::nullopt) {

@@ -11,7 +11,7 @@ namespace ferry::placement::test {
 namespace {
 
 struct Candidate {
-  enum { Up, Down, Peek, Poke, Push } kind;
+  enum { Up, Down, Peek, Poke, Push, Fetch } kind;
   std::uint32_t at;
   ArrayId array;
   Money price;
@@ -141,12 +141,17 @@ private:
       const Point &point = graph.points[p];
       Money f = tiny.often(point.frequency);
       for (ArrayId a : group) {
-        std::optional<Money> price;
-        for (const Read &read : point.reads)
+        std::optional<Money> peek, fetch;
+        for (const Read &read : point.reads) {
           if (read.array == a && read.peek && tiny.hostRead(plan, p, read))
-            price = price.value_or(0) + f * *read.peek;
-        if (price)
-          candidates.push_back({Candidate::Peek, p, a, *price});
+            peek = peek.value_or(0) + f * *read.peek;
+          if (read.array == a && tiny.fromDeviceCopy(plan, p, read) && tiny.mayFetch(plan, p, read))
+            fetch = fetch.value_or(0) + f * *read.fetch;
+        }
+        if (peek)
+          candidates.push_back({Candidate::Peek, p, a, *peek});
+        if (fetch)
+          candidates.push_back({Candidate::Fetch, p, a, *fetch});
       }
       for (const Write &write : point.writes) {
         if (!inGroup(write.array) || tiny.inKernel(plan, p))
@@ -181,7 +186,8 @@ private:
                  : candidate.kind == Candidate::Down ? plan.down[candidate.at]
                  : candidate.kind == Candidate::Peek ? plan.peek[candidate.at]
                  : candidate.kind == Candidate::Poke ? plan.poke[candidate.at]
-                                                     : plan.push[candidate.at];
+                 : candidate.kind == Candidate::Push ? plan.push[candidate.at]
+                                                     : plan.fetch[candidate.at];
     word = on ? word | elements : word & ~elements;
   }
 
@@ -224,7 +230,7 @@ private:
     return out;
   }
   std::string describeMoves() const {
-    static constexpr const char *kNames[] = {"h2d", "d2h", "peek", "poke", "push"};
+    static constexpr const char *kNames[] = {"h2d", "d2h", "peek", "poke", "push", "fetch"};
     std::string out;
     for (const Candidate &candidate : candidates)
       if (taken(candidate))
@@ -233,7 +239,7 @@ private:
     return out;
   }
   bool taken(const Candidate &candidate) const {
-    const std::vector<Mask> *words[] = {&plan.up, &plan.down, &plan.peek, &plan.poke, &plan.push};
+    const std::vector<Mask> *words[] = {&plan.up, &plan.down, &plan.peek, &plan.poke, &plan.push, &plan.fetch};
     Mask bits = candidate.kind <= Candidate::Down ? tiny.all(candidate.array) : Mask{1} << candidate.array;
     return ((*words[candidate.kind])[candidate.at] & bits) != 0;
   }
@@ -274,6 +280,19 @@ TinyJudge::Verdict TinyJudge::judge(const Graph &graph, const Machine &machine, 
     Mask bit = Mask{1} << access.array;
     Money f = tiny.often(point.frequency);
     bool any = false;
+    std::vector<Mask> &uses = access.traffic == Traffic::Peek   ? mine.peek
+                              : access.traffic == Traffic::Poke ? mine.poke
+                              : access.traffic == Traffic::Push ? mine.push
+                                                                : mine.fetch;
+    if (uses[access.point] & bit)
+      return {std::nullopt, "the same access twice"};
+    uses[access.point] |= bit;
+    if (access.traffic == Traffic::Fetch)
+      for (const Read &read : point.reads)
+        if (read.array == access.array && tiny.fromDeviceCopy(mine, access.point, read)) {
+          *total += f * read.fetch.value_or(0);
+          any = true;
+        }
     if (access.traffic == Traffic::Peek)
       for (const Read &read : point.reads)
         if (read.array == access.array && tiny.hostRead(mine, access.point, read)) {
@@ -281,7 +300,7 @@ TinyJudge::Verdict TinyJudge::judge(const Graph &graph, const Machine &machine, 
           any = true;
         }
     Sides side = access.traffic == Traffic::Poke ? Sides::Host : Sides::Device;
-    if (access.traffic != Traffic::Peek)
+    if (access.traffic == Traffic::Poke || access.traffic == Traffic::Push)
       for (const Write &write : point.writes)
         if (write.array == access.array && !write.whole && mine.sides[access.point] == side &&
             !tiny.inKernel(mine, access.point)) {
@@ -291,9 +310,6 @@ TinyJudge::Verdict TinyJudge::judge(const Graph &graph, const Machine &machine, 
         }
     if (!any)
       return {std::nullopt, "access without a use"};
-    (access.traffic == Traffic::Peek   ? mine.peek
-     : access.traffic == Traffic::Poke ? mine.poke
-                                       : mine.push)[access.point] |= bit;
   }
   if (!tiny.legal(mine, ~Mask{0}, false))
     return {std::nullopt, tiny.why};

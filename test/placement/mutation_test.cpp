@@ -30,9 +30,11 @@ public:
   void run() {
     for (std::size_t i = 0; i < plan.copies.size(); ++i)
       copy(i);
-    for (std::size_t i = 0; i < plan.accesses.size(); ++i)
+    for (std::size_t i = 0; i < plan.accesses.size(); ++i) {
       mutate(dropped(plan.accesses[i].traffic),
              [&](Plan &p) { p.accesses.erase(p.accesses.begin() + static_cast<std::ptrdiff_t>(i)); });
+      mutate("the same access twice", [&](Plan &p) { p.accesses.push_back(plan.accesses[i]); });
+    }
     for (PointId id = 0; id < graph.points.size(); ++id) {
       if (graph.points[id].kind != PointKind::Operation)
         continue;
@@ -51,12 +53,21 @@ public:
       for (ArrayId array = 0; array < graph.arrays.size(); ++array)
         for (Direction direction : {Direction::HostToDevice, Direction::DeviceToHost})
           add(id, array, direction);
+    for (PointId id = 0; id < graph.points.size(); ++id)
+      for (const Read &read : graph.points[id].reads)
+        for (Traffic traffic : {Traffic::Peek, Traffic::Fetch})
+          if (Access access{id, read.array, traffic};
+              std::find(plan.accesses.begin(), plan.accesses.end(), access) == plan.accesses.end())
+            mutate(std::string("add a ") + toString(traffic), [&](Plan &p) { p.accesses.push_back(access); });
   }
 
 private:
   /// Without its poke or push an update leaves the other side's copy behind: the twin is lost too early.
   static const char *dropped(Traffic traffic) {
-    return traffic == Traffic::Peek ? "drop a peek" : traffic == Traffic::Poke ? "skip a poke" : "skip a push";
+    return traffic == Traffic::Peek    ? "drop a peek"
+           : traffic == Traffic::Fetch ? "drop a fetch"
+           : traffic == Traffic::Poke  ? "skip a poke"
+                                       : "skip a push";
   }
 
   bool writes(PointId id, ArrayId array) const {

@@ -93,6 +93,7 @@ private:
         read.operand = pick({Operand::Operation, Operand::Operation, Operand::Operation, Operand::Operation,
                              Operand::Operation, Operand::Host, Operand::Device, Operand::Launcher});
       read.peek = maybe(40, {1, 3, 4});
+      read.fetch = maybe(40, {0, 1, 3, 4});
       read.box = partOf(read.array);
       if (std::none_of(out.begin(), out.end(), [&](const Read &other) { return other.array == read.array; }))
         out.push_back(read);

@@ -198,7 +198,8 @@ TEST(Solve, OnlyTheBoxThatMayBeReadIsCopied) {
   Problem problem;
   problem.arrays = {array("a", true)};
   problem.arrays[0].extent = Box{{0, 10}, {0, 10}};
-  Operation f = pinned(operation({{0, Operand::Operation, std::nullopt, Box{{2, 4}, {0, 10}}}}, {}), Side::Device);
+  Operation f =
+      pinned(operation({{0, Operand::Operation, std::nullopt, std::nullopt, Box{{2, 4}, {0, 10}}}}, {}), Side::Device);
   problem.body.push_back(statement(f, "f", 1));
   Solution solution = solved(problem);
   ASSERT_EQ(solution.plan.copies.size(), 1u);

@@ -101,7 +101,8 @@ PointId Tiny::launchNeighbour(PointId q) const {
   for (PointId r = edge.from; r != kNone; r = r < neighbour.size() ? neighbour[r] : launchNeighbour(r))
     for (const Write &write : graph.points[r].writes)
       for (const Read &read : second.reads)
-        if (read.array == write.array && (read.operand == Operand::Host || read.operand == Operand::Launcher))
+        if (read.array == write.array &&
+            (read.operand == Operand::Host || read.operand == Operand::Launcher || read.fetch))
           return kNone;
   return edge.from;
 }
@@ -229,6 +230,21 @@ bool Tiny::deviceRead(const TinyPlan &plan, PointId p, const Read &read) const {
   return read.operand == Operand::Device || (read.operand == Operand::Launcher && inKernel(plan, p));
 }
 
+bool Tiny::fromDeviceCopy(const TinyPlan &plan, PointId p, const Read &read) const {
+  bool argument = graph.arrays[read.array].byValue && read.operand != Operand::Device;
+  return !argument && deviceRead(plan, p, read);
+}
+
+/// The host puts it into device memory before a launch: not in a kernel, nor while other trips may use that memory.
+bool Tiny::mayFetch(const TinyPlan &plan, PointId p, const Read &read) const {
+  if (!read.fetch || inKernel(plan, p))
+    return false;
+  for (RegionId r = 0; r < graph.regions.size(); ++r)
+    if (in(p, r) && (sharedIn[r] & all(read.array)))
+      return false;
+  return true;
+}
+
 Tiny::State Tiny::behind(const TinyPlan &plan, PointId p, State state) const {
   Mask shared = 0;
   for (RegionId r = 0; r < graph.regions.size(); ++r)
@@ -326,8 +342,11 @@ bool Tiny::legal(const TinyPlan &plan, Mask arrays, bool hopeful) {
       if (!(all(read.array) & arrays))
         continue;
       bool host = !(needed & ~before[p].host), device = !(needed & ~before[p].device);
-      if (deviceRead(plan, p, read) && !device &&
-          !(graph.arrays[read.array].byValue && read.operand != Operand::Device && host))
+      bool fetches = (plan.fetch[p] >> read.array & 1) && fromDeviceCopy(plan, p, read);
+      if (fetches && !hopeful && !(host && mayFetch(plan, p, read)))
+        return no("fetch");
+      bool argument = graph.arrays[read.array].byValue && read.operand != Operand::Device && host;
+      if (deviceRead(plan, p, read) && !device && !argument && !(fetches && host))
         return no("read on the device");
       if (!hostRead(plan, p, read))
         continue;
@@ -373,7 +392,7 @@ TinyPlan Tiny::empty() const {
   plan.up.assign(graph.edges.size(), 0);
   plan.down = plan.up;
   plan.peek.assign(graph.points.size(), 0);
-  plan.poke = plan.push = plan.peek;
+  plan.poke = plan.push = plan.fetch = plan.peek;
   return plan;
 }
 

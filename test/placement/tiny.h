@@ -23,7 +23,7 @@ struct TinyPlan {
   std::vector<Sides> sides;
   std::vector<bool> kernels, shares;
   std::vector<Mask> up, down; ///< By edge: elements copied to the device and to the host, by their names behind it.
-  std::vector<Mask> peek, poke, push; ///< By point: one bit an array.
+  std::vector<Mask> peek, poke, push, fetch; ///< By point: one bit an array.
 };
 
 /// The rules of docs/engine.md for a tiny graph.
@@ -74,6 +74,9 @@ public:
 
   bool hostRead(const TinyPlan &plan, PointId p, const Read &read) const;
   bool deviceRead(const TinyPlan &plan, PointId p, const Read &read) const;
+  /// Whether a read takes from the device copy, so that there is something to fetch.
+  bool fromDeviceCopy(const TinyPlan &plan, PointId p, const Read &read) const;
+  bool mayFetch(const TinyPlan &plan, PointId p, const Read &read) const;
 
   struct State {
     Mask host = ~Mask{0}, device = ~Mask{0};
@@ -86,7 +89,7 @@ public:
 
   State renamed(const TinyPlan &plan, EdgeId e, State state) const;
 
-  /// Whether everything finds its value. `hopeful`: copies of what is not there, and peeks, do no harm.
+  /// Whether everything finds its value. `hopeful`: copies of what is not there, peeks and fetches do no harm.
   bool legal(const TinyPlan &plan, Mask arrays, bool hopeful);
 
   void lose(const TinyPlan &plan, RegionId r, State &state) const;

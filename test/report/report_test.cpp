@@ -29,7 +29,7 @@ const char *const kProblem = R"({
   "arrays": [{"name": "a", "bytes": 7, "argument": true, "result": true}, {"name": "b", "bytes": 7}],
   "runs": 8,
   "body": [
-    {"op": "f", "reads": ["a"], "updates": ["b"], "host": 5, "device": 1, "inner": 21, "peek": {"a": [1, 2]}, "pin": "device"},
+    {"op": "f", "reads": ["a"], "updates": ["b"], "host": 5, "device": 1, "inner": 21, "peek": {"a": [1, 2]}, "fetch": {"a": 8}, "pin": "device"},
     {"loop": "i", "trips": 10, "enter": 0.5, "body": [{"op": "g", "reads": ["b"], "host": 2, "device": 99}]},
     {"branch": "p", "probability": 0.25, "then": [{"return": "r"}], "else": []}
   ]
@@ -61,6 +61,8 @@ const Refused kRefused[] = {
     {R"("peek": {"a")", R"("peek": {"b")", "operation 'f': 'peek' names the array 'b', which it does not use so"},
     {R"("peek": {"a": [1, 2]})", R"("peek": 3)", "operation 'f': 'peek' is no object"},
     {R"("peek": {"a": [1, 2]})", R"("peek": {"a": [9223372036854775807, 2]})", "operation 'f': 'peek' is out of range"},
+    {R"("fetch": {"a")", R"("fetch": {"b")", "operation 'f': 'fetch' names the array 'b', which it does not use so"},
+    {R"("fetch": {"a": 8})", R"("fetch": {"a": 0.5})", "operation 'f': 'fetch' is not a whole number"},
     {R"("peek": {"a": [1, 2]})", R"("box": {"a": [3]})", "operation 'f': a box is a list of [begin, end]"},
     {R"("pin": "device")", R"("pin": "moon")", "operation 'f': 'pin' is neither host nor device"},
     {R"("trips": 10)", R"("trips": 0)", "loop 'i': 0 trips; once entered it makes at least one"},
@@ -165,6 +167,20 @@ TEST(PlanReport, SaysWhatWhereAndWhy) {
   for (const char *piece : {"\"cost\": ", "\"bound\": ", "\"f\": \"device\"", "\"direction\": \"h2d\"", "\"residency\"",
                             "\"peak_device_bytes\": 14"})
     EXPECT_NE(json.find(piece), json.npos) << piece << " in\n" << json;
+}
+
+TEST(PlanReport, SaysWhatIsFetched) {
+  Result<ProblemFile> file = readProblem(with(kProblem, R"("fetch": {"a": 8})", R"("fetch": {"a": 6})"));
+  ASSERT_TRUE(file) << file.error().message;
+  Result<Solution> solution = solve(file->problem, file->machine);
+  ASSERT_TRUE(solution);
+  Result<Explanation> explanation = explain(solution->graph(), file->machine, solution->plan);
+  ASSERT_TRUE(explanation);
+  Peak peak = peakOf(solution->graph(), solution->plan);
+  std::string text = planText(solution->graph(), solution->plan, *explanation, peak);
+  EXPECT_NE(text.find("operation 'f' fetches what it reads of a\n"), text.npos) << text;
+  std::string json = planJson(solution->graph(), solution->plan, *explanation, peak);
+  EXPECT_NE(json.find("\"traffic\": \"fetch\""), json.npos) << json;
 }
 
 TEST(PlanReport, DiffersByWhatAPinChanges) {

@@ -29,7 +29,7 @@ void ProblemBuilder::read(std::vector<engine::Read> &reads, Value value, engine:
         known.peek = std::nullopt;
       return;
     }
-  reads.push_back({*unit, operand, peek, std::nullopt});
+  reads.push_back({*unit, operand, peek, std::nullopt, std::nullopt});
 }
 
 void ProblemBuilder::write(engine::Operation &operation, Unit unit, bool whole, std::optional<engine::Time> poke) {

@@ -235,7 +235,7 @@ placement::Read &Extractor::addRead(placement::PointId point, ArrayId array, pla
     return read.array == array && read.operand == operand;
   });
   if (found == reads.end())
-    found = reads.insert(found, {array, operand, std::nullopt, std::nullopt});
+    found = reads.insert(found, {array, operand, std::nullopt, std::nullopt, std::nullopt});
   return *found;
 }
 

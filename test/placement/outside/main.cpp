@@ -11,7 +11,7 @@ int main() {
   problem.arrays[0].bytes = 1000000;
   problem.arrays[0].argument = problem.arrays[0].result = true;
   Operation map;
-  map.reads = {{0, Operand::Operation, {}, {}}};
+  map.reads = {{0, Operand::Operation, {}, {}, {}}};
   map.writes = {{0, true, {}, {}, {}}};
   map.cost.host = 1000000000;
   Loop loop;
