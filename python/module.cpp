@@ -56,17 +56,22 @@ struct Placed {
   std::vector<std::pair<std::string, double>> singleThreads;
 };
 
+/// What was computed of a graph, or its error with the graph's name.
+template <typename T> T resultFor(const std::string &graph, placement::Result<T> result) {
+  if (!result)
+    throw PlacementError(graph + ": error: " + result.error().message);
+  return std::move(*result);
+}
+
 /// Prices of the cheapest plans without each launch of a single thread.
-std::vector<std::pair<std::string, double>> withoutSingleThreads(const sdfg::PlacedProgram &placed,
-                                                                 const placement::Machine &machine) {
+std::vector<std::pair<std::string, double>>
+withoutSingleThreads(const std::string &name, const sdfg::PlacedProgram &placed, const placement::Machine &machine) {
   std::vector<std::pair<std::string, double>> result;
-  auto prices = placement::pricesOtherwise(placed.graph, machine, placed.plan, placed.singleThreads);
-  if (!prices)
-    throw PlacementError(prices.error().message);
-  for (std::size_t i = 0; i < prices->size(); ++i) {
+  auto prices = resultFor(name, placement::pricesOtherwise(placed.graph, machine, placed.plan, placed.singleThreads));
+  for (std::size_t i = 0; i < prices.size(); ++i) {
     const placement::Point &point = placed.graph.points[placed.singleThreads[i]];
-    bool hasOther = (*prices)[i] && !point.pin;
-    result.emplace_back(point.name, hasOther ? (*prices)[i]->toDouble() : std::numeric_limits<double>::infinity());
+    bool hasOther = prices[i] && !point.pin;
+    result.emplace_back(point.name, hasOther ? prices[i]->toDouble() : std::numeric_limits<double>::infinity());
   }
   return result;
 }
@@ -78,20 +83,16 @@ Placed place(const std::string &text, const std::string &name, const std::string
   sdfg::ExtractOptions options = optionsOf(machine, assume);
   options.hostMaps = hostMaps;
   sdfg::Program program = read(text, name);
-  auto placed = sdfg::place(program, options);
-  if (!placed)
-    throw PlacementError(name + ": error: " + placed.error().message);
-  Placed result{sdfg::printProgram(program),  "", placed->notes, placed->plan.bound.toDouble(),
-                placed->plan.cost.toDouble(), {}};
+  sdfg::PlacedProgram placed = resultFor(name, sdfg::place(program, options));
+  Placed result{sdfg::printProgram(program), "", placed.notes, placed.plan.bound.toDouble(),
+                placed.plan.cost.toDouble(), {}};
   if (judgesSingleThreads)
-    result.singleThreads = withoutSingleThreads(*placed, options.machine);
-  if (!explains)
-    return result;
-  auto reasons = placement::explain(placed->graph, options.machine, placed->plan);
-  if (!reasons)
-    throw PlacementError(name + ": error: " + reasons.error().message);
-  result.explanation =
-      report::planText(placed->graph, placed->plan, *reasons, report::peakOf(placed->graph, placed->plan));
+    result.singleThreads = withoutSingleThreads(name, placed, options.machine);
+  if (explains) {
+    auto reasons = resultFor(name, placement::explain(placed.graph, options.machine, placed.plan));
+    result.explanation = report::planText(placed.graph, placed.plan, reasons, report::peakOf(placed.graph, placed.plan),
+                                          placed.copyTargets);
+  }
   return result;
 }
 
@@ -100,16 +101,13 @@ sdfg::GraphPrice price(const std::string &text, const std::string &name, const s
                        const std::map<std::string, std::int64_t> &assume) {
   nb::gil_scoped_release others;
   sdfg::ExtractOptions options = optionsOf(machine, assume);
-  auto found = sdfg::priceOf(read(text, name), options.machine, options.assume);
-  if (!found)
-    throw PlacementError(name + ": error: " + found.error().message);
-  return *found;
+  return resultFor(name, sdfg::priceOf(read(text, name), options.machine, options.assume));
 }
 
 } // namespace
 
 NB_MODULE(_ferry, module) {
-  nb::exception<PlacementError>(module, "PlacementError", PyExc_ValueError);
+  nb::exception<PlacementError> placementError(module, "PlacementError", PyExc_ValueError);
   nb::class_<Placed>(module, "Placed")
       .def_ro("text", &Placed::text)
       .def_ro("explanation", &Placed::explanation)

@@ -61,7 +61,8 @@ placement::Result<std::string> explanationOf(const sdfg::PlacedProgram &placed, 
   auto reasons = placement::explain(placed.graph, machine, placed.plan, options);
   if (!reasons)
     return reasons.error();
-  return report::planText(placed.graph, placed.plan, *reasons, report::peakOf(placed.graph, placed.plan));
+  return report::planText(placed.graph, placed.plan, *reasons, report::peakOf(placed.graph, placed.plan),
+                          placed.copyTargets);
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "placement/solve.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
 
 namespace ferry::report {
@@ -22,9 +23,13 @@ Peak peakOf(const placement::Graph &graph, const placement::Plan &plan);
 std::string planJson(const placement::Graph &graph, const placement::Plan &plan,
                      const placement::Explanation &explanation, const Peak &peak);
 
-/// The same for people.
+/// Of a copy whose two ends are operations, each on a side of its own: by the source's operation, the target's.
+using CopyTargets = std::map<placement::PointId, placement::PointId>;
+
+/// The same for people. A copy with two ends is one line, by the source's name: "host to device", both prices, and the
+/// cheapest plan in which an end is on its other side.
 std::string planText(const placement::Graph &graph, const placement::Plan &plan,
-                     const placement::Explanation &explanation, const Peak &peak);
+                     const placement::Explanation &explanation, const Peak &peak, const CopyTargets &targets = {});
 
 /// What differs from one plan of a graph to another, a line each ("f: host -> device", "+ copy of ..."), and the costs.
 /// Empty if nothing does.

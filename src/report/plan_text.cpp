@@ -38,6 +38,42 @@ std::string sideText(const Graph &graph, const Plan &plan, PointId id) {
   return text;
 }
 
+/// Each copy's target put to its source.
+std::vector<OperationReason> joined(std::vector<OperationReason> operations, const CopyTargets &targets) {
+  std::map<PointId, OperationReason> ofTargets;
+  for (const auto &[source, target] : targets)
+    ofTargets[target] = {};
+  std::erase_if(operations, [&](const OperationReason &reason) {
+    auto found = ofTargets.find(reason.point);
+    if (found != ofTargets.end())
+      found->second = reason;
+    return found != ofTargets.end();
+  });
+  for (OperationReason &reason : operations)
+    if (auto found = targets.find(reason.point); found != targets.end()) {
+      const OperationReason &target = ofTargets[found->second];
+      reason.price += target.price;
+      if (!reason.otherwise || (target.otherwise && *target.otherwise < *reason.otherwise))
+        reason.otherwise = target.otherwise;
+    }
+  return operations;
+}
+
+/// "f: device, 3 x 5 ps", and what it would cost otherwise.
+std::string operationText(const Graph &graph, const Plan &plan, const OperationReason &reason,
+                          const CopyTargets &targets) {
+  std::string text = graph.points[reason.point].name + ": " + sideText(graph, plan, reason.point);
+  if (auto found = targets.find(reason.point);
+      found != targets.end() && plan.sides[found->second] != plan.sides[reason.point])
+    text += std::string(" to ") + toString(plan.sides[found->second]);
+  text += ", " + graph.points[reason.point].frequency.toString() + " x " + reason.price.toString() + " ps";
+  if (reason.pinned)
+    text += " (pinned)";
+  else if (reason.otherwise)
+    text += " (otherwise " + reason.otherwise->toString() + " ps)";
+  return text;
+}
+
 } // namespace
 
 Peak peakOf(const Graph &graph, const Plan &plan) {
@@ -45,21 +81,15 @@ Peak peakOf(const Graph &graph, const Plan &plan) {
   return {residency.peakDeviceBytes(), residency.peakPoint()};
 }
 
-std::string planText(const Graph &graph, const Plan &plan, const Explanation &explanation, const Peak &peak) {
+std::string planText(const Graph &graph, const Plan &plan, const Explanation &explanation, const Peak &peak,
+                     const CopyTargets &targets) {
   std::ostringstream out;
   bool isPinned = std::any_of(explanation.operations.begin(), explanation.operations.end(),
                               [](const OperationReason &reason) { return reason.pinned; });
   out << "cost " << plan.cost.toString() << " ps; no plan " << (isPinned ? "with these pins " : "")
       << "costs less than " << plan.bound.toString() << " ps\n";
-  for (const OperationReason &reason : explanation.operations) {
-    out << "  " << graph.points[reason.point].name << ": " << sideText(graph, plan, reason.point) << ", "
-        << graph.points[reason.point].frequency.toString() << " x " << reason.price.toString() << " ps";
-    if (reason.pinned)
-      out << " (pinned)";
-    else if (reason.otherwise)
-      out << " (otherwise " << reason.otherwise->toString() << " ps)";
-    out << "\n";
-  }
+  for (const OperationReason &reason : joined(explanation.operations, targets))
+    out << "  " << operationText(graph, plan, reason, targets) << "\n";
   for (RegionId id = 0; id < graph.regions.size(); ++id)
     if (plan.kernels[id] && !plan.inKernel(graph.regions[id].parent))
       out << "  " << graph.regions[id].name << ": one kernel\n";

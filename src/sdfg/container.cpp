@@ -138,6 +138,13 @@ Result<Container> Container::fromJson(std::string name, Json json) {
   return result;
 }
 
+std::string Container::elementType() const {
+  const Json *type = attribute("dtype");
+  if (!type || type->isNull())
+    return "int32"; // DaCe leaves out its default
+  return type->string() ? *type->string() : "";
+}
+
 std::optional<Expr> Container::bytes() const {
   if (!elementBytes)
     return std::nullopt;

@@ -33,6 +33,8 @@ struct Container : Element {
   bool isOnDevice() const { return storage && storage->location == Location::Device; }
   /// In bytes; absent where `elementBytes` is. Of a scalar, one element.
   std::optional<Expr> bytes() const;
+  /// DaCe's name of the type of its elements, "float64"; empty if they are of none of its plain types.
+  std::string elementType() const;
   const Container *member(std::string_view name) const;
 
   /// `name` must be a storage type of DaCe.

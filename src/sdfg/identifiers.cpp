@@ -27,12 +27,15 @@ void addIdentifiers(const Json &json, std::set<std::string> &to) {
       addIdentifiers(each.value, to);
 }
 
+void addIdentifiers(const Node &node, std::set<std::string> &to) {
+  addIdentifiers(node.json, to);
+  if (node.nested)
+    addIdentifiers(*node.nested, to);
+}
+
 static void addIdentifiers(const State &state, std::set<std::string> &to) {
-  for (const Node &node : state.nodes) {
-    addIdentifiers(node.json, to);
-    if (node.nested)
-      addIdentifiers(*node.nested, to);
-  }
+  for (const Node &node : state.nodes)
+    addIdentifiers(node, to);
   for (const DataEdge &edge : state.edges)
     addIdentifiers(edge.memlet.json, to);
 }

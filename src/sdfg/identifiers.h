@@ -16,6 +16,8 @@ namespace ferry::sdfg {
 void addIdentifiers(const std::string &text, std::set<std::string> &to);
 /// Of the strings in a JSON value.
 void addIdentifiers(const Json &json, std::set<std::string> &to);
+/// Of a node, its nested graph included.
+void addIdentifiers(const Node &node, std::set<std::string> &to);
 /// Of all nested graphs too, containers and edges.
 void addIdentifiers(const Sdfg &sdfg, std::set<std::string> &to);
 /// Of a state's nodes and memlets, nested graphs included.

@@ -183,6 +183,34 @@ TEST(PlanReport, SaysWhatIsFetched) {
   EXPECT_NE(json.find("\"traffic\": \"fetch\""), json.npos) << json;
 }
 
+/// Two operations that are the ends of one copy are a line, with what both cost and where each is.
+TEST(PlanReport, CopiesOfTwoEndsAreOneLine) {
+  Graph graph;
+  for (const char *name : {"A -> B", "target of A -> B", "other"}) {
+    Point point;
+    point.kind = PointKind::Operation;
+    point.name = name;
+    graph.points.push_back(point);
+  }
+  Plan plan;
+  plan.sides = {Sides::Host, Sides::Device, Sides::Host};
+  plan.shares.assign(3, false);
+  Explanation explanation;
+  for (PointId id = 0; id < 3; ++id) {
+    OperationReason &reason = explanation.operations.emplace_back();
+    reason.point = id;
+    reason.side = plan.sides[id];
+    reason.price = 10 + static_cast<int>(id);
+    reason.otherwise = Rational(50 - static_cast<int>(id));
+  }
+  std::string text = planText(graph, plan, explanation, {}, {{0, 1}});
+  EXPECT_NE(text.find("  A -> B: host to device, 1 x 21 ps (otherwise 49 ps)\n  other: host, 1 x 12 ps"), text.npos)
+      << text;
+  EXPECT_EQ(text.find("target of"), text.npos) << text;
+  plan.sides[1] = Sides::Host;
+  EXPECT_NE(planText(graph, plan, explanation, {}, {{0, 1}}).find("  A -> B: host, 1 x 21 ps"), text.npos);
+}
+
 TEST(PlanReport, DiffersByWhatAPinChanges) {
   Result<ProblemFile> file = readProblem(kProblem);
   ASSERT_TRUE(file);

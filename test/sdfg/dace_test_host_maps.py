@@ -219,6 +219,32 @@ def not_handed_numpy(A, G, T):
         A[:] = A * 0.5 + G
 
 
+def undeclared(sdfg, state, value="0.5"):
+    """What is launched names symbols that the graph assigns and does not declare, one of them no integer."""
+    last = sdfg.add_state("last")
+    sdfg.add_edge(state, last, InterstateEdge(assignments={"factor": value, "more": "t + 1"}))
+    (entry, exit_), (inner, inner_exit) = blocks(last), last.add_map("row", {"j": "0:N"})
+    work = last.add_tasklet("work", {"a"}, {"b"}, "b = a * factor + more")
+    last.add_memlet_path(last.add_read("A"), entry, inner, work, dst_conn="a", memlet=Memlet("A[k, j]"))
+    last.add_memlet_path(work, inner_exit, exit_, last.add_write("A"), src_conn="b", memlet=Memlet("A[k, j]"))
+    return last
+
+
+def undeclared_numpy(A, T):
+    for t in range(T):
+        A[:] = A * 0.5 + t + 1
+
+
+def untyped(sdfg, state):
+    """The same with a symbol whose type cannot be told."""
+    return undeclared(sdfg, state, "1 if t > 0 else 2")
+
+
+def untyped_numpy(A, T):
+    for t in range(T):
+        A[:] = A * (1 if t > 0 else 2) + t + 1
+
+
 def kept(sdfg, state):
     """What is between two maps in a map is the host's by the program's own word."""
     sdfg.add_array("held", [N], dace.float64, transient=True, storage=dace.StorageType.CPU_Heap)
@@ -317,6 +343,9 @@ class Kernels(unittest.TestCase):
     def test_two_connectors_of_one_container(self):
         self.placed(two_ports, two_ports_numpy, 12, ["outer", "blocks"], blocks="Sequential", row="GPU_Device")
 
+    def test_symbols_that_are_not_declared(self):
+        self.placed(undeclared, undeclared_numpy, 12, blocks="Sequential", row="GPU_Device")
+
     def test_tasks(self):
         tasks = Program("tasks", "host_maps", tasks_of_a_host_map, tasks_of_a_host_map_numpy, STATED, SMALL)
         verdict = judge.judge(tasks, tasks_of_a_host_map(), lambda given: by_command(given, "True", sizes={"N": 1000000, "M": 16})[0])
@@ -377,6 +406,7 @@ class Naming(unittest.TestCase):
         self.stays(not_handed, not_handed_numpy, ["blocks"], "'G' is used outside of it too")
         self.stays(read_by_control, twice_numpy, ["blocks"], "'held' is used outside of it too")
         self.stays(kept, twice_numpy, ["blocks"], "'held' is in CPU_Heap")
+        self.stays(untyped, untyped_numpy, ["blocks"], "the type of symbol 'factor' is not known; declare it")
 
     def test_deep_nesting(self):
         """What is asked of a graph is not asked twice of those in it."""

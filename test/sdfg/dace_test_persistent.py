@@ -180,7 +180,28 @@ def own_array_numpy(A, T):
         A += t
 
 
+def undeclared(value="1.5"):
+    """A symbol that the program assigns and does not declare is no integer."""
+
+    def body(sdfg, state):
+        elementwise(state, "b = a * 0.5 + factor", {"a": "A[i]"}, {"b": "A[i]"}, i="0:N")
+
+    sdfg = looped(body, graph("undeclared", A=N))
+    sdfg.out_edges(sdfg.start_state)[0].data.assignments["factor"] = value
+    return sdfg
+
+
+def undeclared_numpy(A, T):
+    for t in range(T):
+        A[:] = A * 0.5 + 1.5
+
+
 # Loops that stay launches by the host: name, trip, NumPy's.
+
+
+def untyped_numpy(A, T):
+    for t in range(T):
+        A[:] = A * 0.5 + 2
 
 
 def reads_what_it_writes(sdfg, state):
@@ -328,6 +349,7 @@ ONE_KERNEL = {
     "summed": program(lambda: looped(summed), summed_numpy),
     "counted_by_a_scalar": program(counted_by_a_scalar, counted_by_a_scalar_numpy, trips=lambda s, r: s["T"]),
     "own_array": program(lambda: looped(own_array), own_array_numpy),
+    "undeclared": program(undeclared, undeclared_numpy),
 }
 LAUNCHES = {
     "reads_what_it_writes": program(lambda: looped(reads_what_it_writes), reads_what_it_writes_numpy),
@@ -337,6 +359,7 @@ LAUNCHES = {
     "reads_an_extent": program(lambda: looped(reads_an_extent), reads_an_extent_numpy, ends=lambda s, r: np.array([3])),
     "views": program(lambda: looped(views), views_numpy),
     "holds_a_graph": program(lambda: looped(holds_a_graph), holds_a_graph_numpy),
+    "untyped": program(lambda: undeclared("2 if T > 0 else 1"), untyped_numpy),
 }
 
 

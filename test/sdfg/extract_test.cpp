@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <tuple>
 
 using namespace ferry;
@@ -104,5 +105,25 @@ TEST(Extract, ContainerWithSeveralConnectorsIsUsedOnce) {
     EXPECT_LE(point.writes.size(), 1u);
     for (const placement::Write &write : point.writes)
       EXPECT_FALSE(write.poke || write.push);
+  }
+}
+
+/// Of a counted loop that may be one kernel.
+TEST(Extract, PricesOutOfRangeAreErrors) {
+  ExtractOptions options;
+  options.machine = *placement::machineByName("h200");
+  Program looped;
+  looped.version.text = "1.0.2";
+  looped.root = machine("init -> guard: i = 0\n guard -> work if i < N\n work -> guard: i = i + 1\n"
+                        "guard -> end if not (i < N)");
+  ASSERT_TRUE(extract(looped, options));
+  for (placement::Time placement::Machine::*price :
+       {&placement::Machine::launch, &placement::Machine::gridBarrier, &placement::Machine::gridBarrierSetup}) {
+    ExtractOptions dear = options;
+    dear.machine.*price = std::numeric_limits<placement::Time>::max();
+    auto result = extract(looped, dear);
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().kind, placement::ErrorKind::Overflow);
+    EXPECT_NE(result.error().message.find("'machine'"), std::string::npos) << result.error().message;
   }
 }

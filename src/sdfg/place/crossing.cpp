@@ -10,19 +10,12 @@
 #include "sdfg/place/peeks.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace ferry::sdfg {
 
 using placement::Direction;
 using placement::Time;
 using placement::Wide;
-
-static Time checked(Wide value) {
-  if (value > std::numeric_limits<Time>::max())
-    throw placement::Overflow();
-  return static_cast<Time>(value);
-}
 
 static bool isPlain(const Sdfg &sdfg, const Use &use) {
   const Container *container = sdfg.find(use.unit);
@@ -38,9 +31,9 @@ std::optional<Crossing> crossingOf(const Sdfg &sdfg, const Operation &operation,
     return std::nullopt;
   std::int64_t bytes = operation.work.bytes / 2; // each is read and written
   Time host = hostTime(operation.work, machine),
-       device = checked(Wide(machine.launch) + deviceTime(operation.work, machine));
+       device = asTime(Wide(machine.launch) + deviceTime(operation.work, machine));
   Time up = machine.copy(Direction::HostToDevice, bytes), down = machine.copy(Direction::DeviceToHost, bytes);
-  Time left = checked(Wide(up) + down - host - device);
+  Wide left = Wide(up) + down - host - device;
   if (left < 0)
     return std::nullopt;
   Crossing result;
@@ -50,7 +43,7 @@ std::optional<Crossing> crossingOf(const Sdfg &sdfg, const Operation &operation,
   result.targetDevice = std::min(device, rest);
   result.toDevice = rest - result.targetDevice;
   result.sourceDevice = device - result.targetDevice;
-  result.toHost = left - result.toDevice;
+  result.toHost = asTime(left - result.toDevice);
   return result;
 }
 

@@ -208,7 +208,7 @@ void Extractor::readNames(Level &level, std::span<const FlowEdgeId> edges, place
     if (!elements || elements->empty() || !isPart(elements->front(), *container))
       continue;
     placement::Time price = options.machine.copy(Direction::DeviceToHost, container->elementBytes.value_or(8));
-    made.peek = price * static_cast<placement::Time>(elements->size());
+    made.peek = asTime(placement::multiplyChecked(price, static_cast<placement::Wide>(elements->size())));
     level.peeks[{point, array}] = {level.flow->edges[edges.front()].block, std::move(*elements)};
   }
 }
@@ -247,6 +247,8 @@ placement::Write &Extractor::addWrite(placement::PointId point, ArrayId array) {
   return *found;
 }
 
-Result<Extracted> extract(Program &program, const ExtractOptions &options) { return Extractor(program, options).run(); }
+Result<Extracted> extract(Program &program, const ExtractOptions &options) {
+  return priced(program.root.name(), [&] { return Extractor(program, options).run(); });
+}
 
 } // namespace ferry::sdfg

@@ -82,7 +82,7 @@ struct Extracted {
 struct ExtractOptions {
   placement::Machine machine;
   std::map<std::string, std::int64_t, std::less<>> assume;
-  /// By name of a container, a map's or tasklet's label.
+  /// By name of an operation: a map's label without its range, a tasklet's or library node's; "A -> B" of a copy.
   std::map<std::string, placement::Side, std::less<>> pins;
   std::vector<std::string> hostMaps; ///< Names as of hostMaps().
   Rarity rarity = Rarity::Fine;
@@ -90,7 +90,9 @@ struct ExtractOptions {
   std::set<const Node *> whole;
 };
 
-/// The program is not changed, and has to stay where it is while the result is used.
+/// The program is not changed, and has to stay where it is while the result is used. Errors: a host map that is none,
+/// by its name; a state whose edges are no dataflow, control flow that cannot be understood, and prices out of range,
+/// by that of the element.
 placement::Result<Extracted> extract(Program &program, const ExtractOptions &options);
 
 } // namespace ferry::sdfg

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sdfg/place/host_maps.h"
 
+#include "sdfg/identifiers.h"
 #include "sdfg/place/libraries.h"
 #include "sdfg/place/odds.h"
+#include "sdfg/symbol_types.h"
 
 #include <algorithm>
 #include <map>
@@ -158,6 +160,9 @@ public:
       if (std::string view = viewAt(sdfg, state, entry); !view.empty())
         return "'" + view + "' is a view";
     if (entry != kNone)
+      if (std::string name = untypedIn(sdfg, state, dataflow, entry); !name.empty())
+        return "the type of symbol '" + name + "' is not known; declare it";
+    if (entry != kNone)
       if (std::string name = notItsOwn(sdfg, state, dataflow, entry); !name.empty())
         return "'" + name + "' is used outside of it too";
     for (NodeId id : dataflow.children(entry))
@@ -202,6 +207,24 @@ private:
         return name;
     }
     return "";
+  }
+
+  /// A symbol of unknown type that a map names: the nested SDFG that its body becomes declares its symbols.
+  static std::string untypedIn(const Sdfg &sdfg, const State &state, const Dataflow &dataflow, NodeId entry) {
+    auto flow = ControlFlow::of(sdfg);
+    std::set<std::string> unknown = flow ? symbolTypesOf(sdfg, *flow).unknown : std::set<std::string>();
+    if (unknown.empty())
+      return "";
+    std::set<std::string> named;
+    auto isInside = [&](NodeId id) { return id == entry || dataflow.isWithin(id, entry); };
+    for (NodeId id = 0; id < state.nodes.size(); ++id)
+      if (isInside(id))
+        addIdentifiers(state.nodes[id], named);
+    for (const DataEdge &edge : state.edges)
+      if (isInside(edge.from) && isInside(edge.to))
+        addIdentifiers(edge.memlet.json, named);
+    auto found = std::find_if(unknown.begin(), unknown.end(), [&](const auto &each) { return named.contains(each); });
+    return found == unknown.end() ? "" : *found;
   }
 
   static std::set<std::string> readByControl(const Sdfg &sdfg) {
@@ -313,15 +336,14 @@ private:
     if (!flow)
       return;
     LoopSizes sizes(*flow, std::move(around));
-    auto often = frequencies(*flow, oddsOf(*flow, sizes, 1, Rarity::Coarse));
-    if (!often)
-      return;
+    auto often = frequencies(*flow, oddsOf(*flow, sizes, 1, Rarity::Coarse)); // else each state once
     for (PointId id = 0; id < flow->points.size(); ++id) {
-      const Block *block = flow->points[id].block;
-      auto dataflow =
-          flow->points[id].kind == FlowKind::State ? Dataflow::of(*block->state()) : Result<Dataflow>(Error{});
-      if (dataflow)
-        run(sdfg, *block->state(), *dataflow, kNone, sizes.in(flow->loopOf(id)), times * often->points[id].toDouble());
+      if (flow->points[id].kind != FlowKind::State)
+        continue;
+      const State &state = *flow->points[id].block->state();
+      double runs = often ? often->points[id].toDouble() : 1;
+      if (auto dataflow = Dataflow::of(state))
+        run(sdfg, state, *dataflow, kNone, sizes.in(flow->loopOf(id)), times * runs);
     }
   }
 

@@ -128,9 +128,7 @@ struct Operand {
   const Container *container = nullptr;
   const Subset *subset = nullptr;
 
-  std::string type() const {
-    return container ? container->stringAttribute("dtype").value_or("int32") : ""; // DaCe leaves out its default
-  }
+  std::string type() const { return container ? container->elementType() : ""; }
   bool isIndex() const { return type() == "int32" || type() == "int64"; }
 
   /// Whether its rows are contiguous, one behind the other at a fixed distance.

@@ -3,6 +3,7 @@
 
 #include "sdfg/identifiers.h"
 #include "sdfg/place/host_maps.h"
+#include "sdfg/symbol_types.h"
 
 #include <algorithm>
 #include <map>
@@ -16,9 +17,10 @@ namespace {
 
 class Nester {
 public:
-  Nester(Sdfg &sdfg, State &state, const Dataflow &dataflow, NodeId entry, Names &names, Dialect dialect)
-      : sdfg(sdfg), state(state), entry(entry), exit(state.nodes[entry].partner), names(names), dialect(dialect),
-        dataflow(dataflow), inside(state.nodes.size()) {}
+  Nester(Sdfg &sdfg, State &state, const Dataflow &dataflow, NodeId entry, std::map<std::string, std::string> types,
+         Names &names, Dialect dialect)
+      : sdfg(sdfg), state(state), entry(entry), exit(state.nodes[entry].partner), types(std::move(types)), names(names),
+        dialect(dialect), dataflow(dataflow), inside(state.nodes.size()) {}
 
   void run() {
     for (NodeId id = 0; id < state.nodes.size(); ++id)
@@ -103,7 +105,6 @@ private:
     for (NodeId id = 0; id < inside.size(); ++id)
       if (inside[id])
         addIdentifiers(state.nodes[id].json, named);
-    std::map<std::string, std::string> types = sdfg.symbolTypes();
     for (NodeId scope = entry; scope != kNone; scope = dataflow.scope(scope))
       for (const std::string &parameter : state.nodes[scope].scope.params)
         types[parameter] = "int64";
@@ -199,6 +200,7 @@ private:
   Sdfg &sdfg;
   State &state;
   NodeId entry, exit;
+  std::map<std::string, std::string> types; ///< Of symbols, and of the parameters around.
   Names &names;
   Dialect dialect;
   const Dataflow &dataflow;
@@ -223,7 +225,14 @@ static NodeId directLauncher(const State &state, const Dataflow &dataflow) {
   return kNone;
 }
 
+/// Of symbols that are assigned and not declared too.
+static std::map<std::string, std::string> typesIn(const Sdfg &sdfg) {
+  auto flow = ControlFlow::of(sdfg);
+  return flow ? symbolTypesOf(sdfg, *flow).known : sdfg.symbolTypes();
+}
+
 void nestLaunches(Sdfg &sdfg, Names &names, Dialect dialect) {
+  std::optional<std::map<std::string, std::string>> types; // nesting changes none of them
   forEachBlock(sdfg.graph, [&](Block &block) {
     State *state = block.state();
     if (!state)
@@ -232,7 +241,9 @@ void nestLaunches(Sdfg &sdfg, Names &names, Dialect dialect) {
       NodeId entry = directLauncher(*state, *dataflow);
       if (entry == kNone)
         break;
-      Nester(sdfg, *state, *dataflow, entry, names, dialect).run();
+      if (!types)
+        types = typesIn(sdfg);
+      Nester(sdfg, *state, *dataflow, entry, *types, names, dialect).run();
     }
     for (Node &node : state->nodes)
       if (node.nested)

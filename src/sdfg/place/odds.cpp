@@ -53,4 +53,9 @@ Odds oddsOf(const ControlFlow &flow, const LoopSizes &sizes, const Rational &run
   return result;
 }
 
+placement::Result<Frequencies> frequenciesAt(const ControlFlow &flow, const LoopSizes &sizes, const Rational &runs) {
+  placement::Result<Frequencies> fine = frequencies(flow, oddsOf(flow, sizes, runs, Rarity::Fine));
+  return fine ? fine : frequencies(flow, oddsOf(flow, sizes, runs, Rarity::Coarse));
+}
+
 } // namespace ferry::sdfg

@@ -29,4 +29,7 @@ enum class Rarity : std::uint8_t { Fine, Coarse };
 /// Trips of loops at these sizes, kAssumedTrips where they are not known; other choices are even. Refers to both.
 Odds oddsOf(const ControlFlow &flow, const LoopSizes &sizes, const Rational &runs, Rarity rarity);
 
+/// The frequencies of these odds, as fine as stays in range. Errors as frequencies().
+placement::Result<Frequencies> frequenciesAt(const ControlFlow &flow, const LoopSizes &sizes, const Rational &runs);
+
 } // namespace ferry::sdfg

@@ -14,6 +14,7 @@
 
 #include "sdfg/identifiers.h"
 #include "sdfg/place/grid_stride.h"
+#include "sdfg/symbol_types.h"
 
 #include <algorithm>
 
@@ -67,8 +68,9 @@ namespace {
 
 class Nester {
 public:
-  Nester(Sdfg &sdfg, const KernelLoop &loop, const Sizes &sizes, Names &names, Dialect dialect)
-      : sdfg(sdfg), loop(loop), sizes(sizes), names(names), dialect(dialect) {}
+  Nester(Sdfg &sdfg, const KernelLoop &loop, const Sizes &sizes, const SymbolTypes &types, Names &names,
+         Dialect dialect)
+      : sdfg(sdfg), loop(loop), sizes(sizes), types(types), names(names), dialect(dialect) {}
 
   void run() {
     findBlocks();
@@ -222,11 +224,7 @@ private:
     for (const InterstateEdge &edge : nested.graph.edges)
       for (const auto &[symbol, value] : edge.assignments)
         set.insert(symbol);
-    std::map<std::string, std::string> types = sdfg.symbolTypes();
-    for (const InterstateEdge &edge : sdfg.graph.edges)
-      for (const auto &[symbol, value] : edge.assignments)
-        types.emplace(symbol, "int64");
-    for (const auto &[symbol, type] : types) {
+    for (const auto &[symbol, type] : types.known) {
       if (!named.contains(symbol) && !set.contains(symbol))
         continue;
       nested.addSymbol(symbol, type);
@@ -310,6 +308,7 @@ private:
   Sdfg &sdfg;
   const KernelLoop &loop;
   const Sizes &sizes;
+  const SymbolTypes &types;
   Names &names;
   Dialect dialect;
   BlockId control = kNone;
@@ -319,10 +318,12 @@ private:
 
 } // namespace
 
-void nestKernelLoops(Sdfg &sdfg, const std::vector<KernelLoop> &loops, const Sizes &sizes, Names &names,
-                     Dialect dialect) {
+void nestKernelLoops(Level &level, const std::vector<KernelLoop> &loops, Names &names, Dialect dialect) {
+  if (loops.empty())
+    return;
+  SymbolTypes types = symbolTypesOf(*level.sdfg, *level.flow);
   for (const KernelLoop &loop : loops)
-    Nester(sdfg, loop, sizes, names, dialect).run();
+    Nester(*level.sdfg, loop, level.sizes->in(kNone), types, names, dialect).run();
 }
 
 } // namespace ferry::sdfg

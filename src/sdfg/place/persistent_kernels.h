@@ -26,8 +26,7 @@ std::vector<KernelLoop> kernelLoopsOf(const Level &level, const placement::Graph
 void splitStates(const Level &level, const placement::Graph &graph, const placement::Plan &plan, Insertions &to);
 
 /// Puts each of the loops, whose operations are maps on the device, one a state, into a nested SDFG in a map of
-/// schedule GPU_Persistent. `sizes` decide how a map's iterations are shared out.
-void nestKernelLoops(Sdfg &sdfg, const std::vector<KernelLoop> &loops, const Sizes &sizes, Names &names,
-                     Dialect dialect);
+/// schedule GPU_Persistent. The level's copies have been inserted: of its control flow only the texts are used.
+void nestKernelLoops(Level &level, const std::vector<KernelLoop> &loops, Names &names, Dialect dialect);
 
 } // namespace ferry::sdfg

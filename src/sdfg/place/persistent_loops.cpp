@@ -12,16 +12,20 @@
 #include "sdfg/place/persistent_loops.h"
 
 #include "sdfg/identifiers.h"
+#include "sdfg/symbol_types.h"
 
 #include <algorithm>
 
 namespace ferry::sdfg {
 
+using placement::Wide;
+
 namespace {
 
 class Judge {
 public:
-  explicit Judge(const Level &level) : level(level), flow(*level.flow), sdfg(*level.sdfg) {}
+  explicit Judge(const Level &level)
+      : level(level), flow(*level.flow), sdfg(*level.sdfg), untyped(symbolTypesOf(sdfg, flow).unknown) {}
 
   std::vector<std::string> run() {
     std::vector<std::string> own;
@@ -208,6 +212,9 @@ private:
   /// Whether each symbol that the loop sets is that of a counted loop in it, and known wherever it is used.
   std::string symbols(LoopId id) const {
     const FlowLoop &loop = flow.loops[id];
+    for (const std::string &name : untyped)
+      if (isNamedIn(loop, name))
+        return "the type of '" + name + "' is not known";
     std::set<std::string> set;
     for (PointId point : loop.points)
       for (FlowEdgeId edge : flow.out(point))
@@ -260,6 +267,19 @@ private:
     return false;
   }
 
+  bool isNamedIn(const FlowLoop &loop, const std::string &name) const {
+    return std::any_of(loop.points.begin(), loop.points.end(), [&](PointId id) {
+      const FlowPoint &point = flow.points[id];
+      auto out = flow.out(id);
+      return (point.kind == FlowKind::State && identifiersIn(*point.block->state()).contains(name)) ||
+             std::any_of(out.begin(), out.end(), [&](FlowEdgeId edge) {
+               const std::vector<Assignment> &all = flow.edges[edge].assignments;
+               return namesIn(flow.edges[edge]).contains(name) ||
+                      std::any_of(all.begin(), all.end(), [&](const Assignment &each) { return each.symbol == name; });
+             });
+    });
+  }
+
   bool isNamedOutside(const FlowLoop &loop, const std::string &name) const {
     return namedOutside(sdfg, name, [&](const Block &block) {
       return std::any_of(loop.points.begin(), loop.points.end(),
@@ -270,6 +290,7 @@ private:
   const Level &level;
   const ControlFlow &flow;
   const Sdfg &sdfg;
+  std::set<std::string> untyped; ///< Symbols: a kernel is handed each with its type.
 };
 
 } // namespace
@@ -278,7 +299,7 @@ std::vector<std::string> whyNotPersistent(const Level &level) { return Judge(lev
 
 placement::Time persistentLaunch(const placement::Machine &machine) {
   constexpr placement::Time kOwnStates = 3; // before the loop, its control, behind it
-  return machine.launch + machine.gridBarrierSetup + kOwnStates * machine.gridBarrier;
+  return asTime(Wide(machine.launch) + machine.gridBarrierSetup + kOwnStates * Wide(machine.gridBarrier));
 }
 
 /// What is paid once an entry of a loop, shared out among the runs of its control.
@@ -287,7 +308,7 @@ static placement::Time onceAnEntry(const placement::Graph &graph, const Level &l
   Rational entries = 0;
   for (FlowEdgeId edge : loop.entries)
     entries += graph.edges[level.edges[edge].back()].frequency;
-  return static_cast<placement::Time>((Rational(price) * entries / control.frequency).ceiling());
+  return asTime((Rational(price) * entries / control.frequency).ceiling());
 }
 
 void addKernelRegions(Extracted &extracted, Level &level, const std::vector<placement::PointId> &entries,
@@ -331,7 +352,7 @@ void addKernelRegions(Extracted &extracted, Level &level, const std::vector<plac
       continue;
     const std::vector<placement::PointId> &operations = level.states.at(flow.points[id].block).points;
     for (placement::PointId each : operations)
-      graph.points[each].cost.inner = graph.points[each].cost.device + machine.gridBarrier;
+      graph.points[each].cost.inner = asTime(Wide(graph.points[each].cost.device) + machine.gridBarrier);
     if (operations.empty() && !controls.contains(flow.points[id].block)) {
       point.kind = placement::PointKind::Control;
       point.cost.inner = machine.gridBarrier;

@@ -16,11 +16,12 @@ namespace ferry::sdfg {
 std::vector<std::string> whyNotPersistent(const Level &level);
 
 /// Makes regions of the loops of a level that can be kernels. `entries` are the problem's points by point of the flow;
-/// a state's are that one and those of its operations.
+/// a state's are that one and those of its operations. Throws placement::Overflow.
 void addKernelRegions(Extracted &extracted, Level &level, const std::vector<placement::PointId> &entries,
                       const placement::Machine &machine);
 
-/// What a launch of such a kernel costs: its own states before and behind the loop, and the control's included.
+/// What a launch of such a kernel costs: its own states before and behind the loop, and the control's included. Throws
+/// placement::Overflow.
 placement::Time persistentLaunch(const placement::Machine &machine);
 
 } // namespace ferry::sdfg

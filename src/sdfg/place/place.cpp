@@ -9,6 +9,7 @@
 #include "sdfg/place/waits.h"
 
 #include <algorithm>
+#include <memory>
 
 namespace ferry::sdfg {
 
@@ -106,6 +107,16 @@ static std::vector<placement::PointId> singleThreadsOf(const Extracted &extracte
   return result;
 }
 
+static std::map<placement::PointId, placement::PointId> copyTargetsOf(const Extracted &extracted) {
+  std::map<placement::PointId, placement::PointId> result;
+  for (const auto &level : extracted.levels)
+    for (const auto &[block, parts] : level->states)
+      for (std::size_t i = 0; i < parts.operations.size(); ++i)
+        if (parts.targets[i] != kNone)
+          result.emplace(parts.points[i], parts.targets[i]);
+  return result;
+}
+
 Result<PlacedProgram> place(Program &program, const ExtractOptions &options) {
   Result<Decided> decided = decideFlat(program, options);
   if (!decided)
@@ -113,6 +124,7 @@ Result<PlacedProgram> place(Program &program, const ExtractOptions &options) {
   program.root.dropAttribute("hash");
   Extracted &extracted = decided->extracted;
   std::vector<placement::PointId> singleThreads = singleThreadsOf(extracted, decided->plan);
+  std::map<placement::PointId, placement::PointId> copyTargets = copyTargetsOf(extracted);
   Twins twins(program, extracted, decided->plan);
   Dialect dialect = program.version.dialect;
   // In the program's order, not in that of addresses: names are given.
@@ -128,14 +140,15 @@ Result<PlacedProgram> place(Program &program, const ExtractOptions &options) {
     Level &level = *extracted.levels[i];
     std::vector<KernelLoop> kernels = kernelLoopsOf(level, extracted.graph, decided->plan);
     splitStates(level, extracted.graph, decided->plan, decided->insertions[i]);
-    insertTransfers(level, decided->insertions[i], twins, dialect);
-    nestKernelLoops(*level.sdfg, kernels, level.sizes->in(kNone), twins.names(), dialect);
+    if (Result<void> done = insertTransfers(level, decided->insertions[i], twins, dialect); !done)
+      return done.error();
+    nestKernelLoops(level, kernels, twins.names(), dialect);
     awaitCopies(*level.sdfg, twins.names());
   }
   if (!extracted.onHost.empty())
     nestLaunches(program.root, twins.names(), dialect);
   return PlacedProgram{std::move(extracted.graph), std::move(decided->plan), std::move(extracted.notes),
-                       std::move(singleThreads)};
+                       std::move(singleThreads), std::move(copyTargets)};
 }
 
 } // namespace ferry::sdfg

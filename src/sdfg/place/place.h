@@ -3,7 +3,9 @@
 
 #include "sdfg/place/extract.h"
 
-#include <memory>
+#include <map>
+#include <string>
+#include <vector>
 
 namespace ferry::sdfg {
 
@@ -14,6 +16,8 @@ struct PlacedProgram {
   std::vector<std::string> notes; ///< As of Extracted.
   /// Operations that the plan has on the device, each a launch of a single thread, and that run more than once.
   std::vector<placement::PointId> singleThreads;
+  /// By the operation of a copy's source, that of its target, where each has a side of its own (crossing.h).
+  std::map<placement::PointId, placement::PointId> copyTargets;
 };
 
 /// Places a program: changes it so that DaCe builds it for host and device as the cheapest plan says. Errors name the

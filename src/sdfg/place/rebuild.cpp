@@ -5,6 +5,9 @@
 
 namespace ferry::sdfg {
 
+using placement::Error;
+using placement::Result;
+
 namespace {
 
 class Rebuilder {
@@ -12,7 +15,10 @@ public:
   Rebuilder(Level &level, const Insertions &insertions, Twins &twins, Dialect dialect)
       : level(level), insertions(insertions), twins(twins), dialect(dialect) {}
 
-  void run() { graph(level.sdfg->graph, nullptr, kNone); }
+  Result<void> run() {
+    graph(level.sdfg->graph, nullptr, kNone);
+    return failure ? Result<void>(*failure) : Result<void>();
+  }
 
 private:
   using EdgeId = Dataflow::EdgeId;
@@ -157,7 +163,7 @@ private:
           insertions.transfers.contains({key, slot}) || (slot > 0 && insertions.transfers.contains({key, slot - 1})))
         cuts.push_back(slot);
     std::string label = block.label();
-    std::vector<Part> parts = partition(at == level.states.end() ? nullptr : &at->second, *block.state(), cuts);
+    std::vector<Part> parts = partition(at == level.states.end() ? nullptr : &at->second, *block.state(), cuts, label);
     for (const Transfers *copies : copiesAt({key, 0}))
       chain.push_back(state(to, *copies));
     if (parts.size() == 1) {
@@ -180,92 +186,102 @@ private:
     }
   }
 
+  /// In order of ids. Access nodes at the top are in no list of nodes: they are where edges are.
   struct Part {
-    std::vector<bool> nodes, edges; ///< Nodes without those access nodes that the edges have.
+    std::vector<NodeId> nodes;
+    std::vector<EdgeId> edges;
   };
 
-  /// Each edge in the part of the operation that it belongs to.
-  std::vector<Part> partition(const Level::StateParts *of, const State &state, const std::vector<std::size_t> &cuts) {
-    std::vector<std::size_t> inner;
-    for (std::size_t cut : cuts)
-      if (cut != 0)
-        inner.push_back(cut);
-    std::vector<Part> parts(inner.size() + 1,
-                            {std::vector<bool>(state.nodes.size()), std::vector<bool>(state.edges.size())});
-    if (!of || inner.empty())
+  /// Each edge in the part of the operation that it belongs to. Parts begin at the cuts, the first at 0.
+  std::vector<Part> partition(const Level::StateParts *of, const State &state, std::vector<std::size_t> cuts,
+                              const std::string &label) {
+    std::erase(cuts, 0);
+    std::vector<Part> parts(cuts.size() + 1);
+    if (!of || cuts.empty())
       return parts;
     auto partOf = [&](std::size_t operation) {
-      return static_cast<std::size_t>(std::upper_bound(inner.begin(), inner.end(), operation) - inner.begin());
+      return static_cast<std::size_t>(std::upper_bound(cuts.begin(), cuts.end(), operation) - cuts.begin());
     };
-    Dataflow now = *Dataflow::of(state);
-    std::vector<std::size_t> part(state.nodes.size(), parts.size());
-    auto claim = [&](NodeId top, std::size_t to) {
-      std::vector<NodeId> pending = {top};
-      while (!pending.empty()) {
-        NodeId id = pending.back();
-        pending.pop_back();
-        part[id] = to;
-        if (!state.nodes[id].isEntry())
-          continue;
-        part[state.nodes[id].partner] = to;
-        for (NodeId each : now.children(id))
-          pending.push_back(each);
-      }
-    };
+    std::vector<std::size_t> partOfNode = nodesByPart(*of, state, partOf, label);
+    for (NodeId id = 0; id < state.nodes.size(); ++id)
+      if (partOfNode[id] != kNoPart)
+        parts[partOfNode[id]].nodes.push_back(id);
+    std::map<EdgeId, std::size_t> copies;
     for (std::size_t i = 0; i < of->operations.size(); ++i)
-      for (NodeId id : of->operations[i].nodes) {
-        NodeId top = id;
-        while (now.scope(top) != kNone) // a map around a tasklet
-          top = now.scope(top);
-        claim(top, partOf(i));
-      }
+      if (of->operations[i].edge)
+        copies.emplace(*of->operations[i].edge, partOf(i));
     std::vector<EdgeId> views;
     for (EdgeId id = 0; id < state.edges.size(); ++id) {
-      const DataEdge &edge = state.edges[id];
-      std::size_t from = part[edge.from], to = part[edge.to];
-      if (from == parts.size() && to == parts.size())
+      std::size_t from = partOfNode[state.edges[id].from], to = partOfNode[state.edges[id].to];
+      if (auto copy = copies.find(id); copy != copies.end())
+        parts[copy->second].edges.push_back(id);
+      else if (from == kNoPart && to == kNoPart)
         views.push_back(id);
-      else if (from == parts.size() || to == parts.size() || from == to)
-        parts[from == parts.size() ? to : from].edges[id] = true;
+      else if (from == kNoPart || to == kNoPart || from == to)
+        parts[from == kNoPart ? to : from].edges.push_back(id);
     }
-    for (std::size_t i = 0; i < of->operations.size(); ++i)
-      if (of->operations[i].edge) {
-        parts[partOf(i)].edges[*of->operations[i].edge] = true;
-        std::erase(views, *of->operations[i].edge);
-      }
-    for (NodeId id = 0; id < state.nodes.size(); ++id)
-      if (part[id] != parts.size())
-        parts[part[id]].nodes[id] = true;
-    // A view's edge goes where the view is used, chains included.
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (std::size_t k = 0; k < parts.size(); ++k)
-        for (EdgeId id : views) {
-          bool isUsed = false;
-          for (EdgeId other = 0; other < state.edges.size(); ++other)
-            isUsed |=
-                parts[k].edges[other] && other != id &&
-                (touches(state.edges[other], state.edges[id].from) || touches(state.edges[other], state.edges[id].to));
-          if (isUsed && !parts[k].edges[id])
-            changed = parts[k].edges[id] = true;
-        }
-    }
+    if (views.empty())
+      return parts;
+    std::map<NodeId, std::vector<EdgeId>> viewsAt;
+    for (EdgeId id : views)
+      for (NodeId node : {state.edges[id].from, state.edges[id].to})
+        viewsAt[node].push_back(id);
+    for (Part &part : parts)
+      addViews(part, state, viewsAt);
     return parts;
   }
 
-  static bool touches(const DataEdge &edge, NodeId node) { return edge.from == node || edge.to == node; }
+  static constexpr std::size_t kNoPart = static_cast<std::size_t>(-1);
+
+  /// Of each node that is in an operation, with all that is in its scopes, the operation's part.
+  template <typename PartOf>
+  std::vector<std::size_t> nodesByPart(const Level::StateParts &of, const State &state, const PartOf &partOf,
+                                       const std::string &label) {
+    std::vector<std::size_t> result(state.nodes.size(), kNoPart);
+    Result<Dataflow> now = Dataflow::of(state);
+    if (!now) {
+      failure = Error{now.error().kind, "state '" + label + "': " + now.error().message};
+      return result;
+    }
+    for (std::size_t i = 0; i < of.operations.size(); ++i)
+      for (NodeId id : of.operations[i].nodes) {
+        NodeId top = id;
+        while (now->scope(top) != kNone) // a map around a tasklet
+          top = now->scope(top);
+        result[top] = partOf(i);
+      }
+    for (NodeId id : now->order()) { // entries come before what is in them
+      NodeId around = now->scope(id);
+      if (around != kNone && result[around] != kNoPart)
+        result[id] = result[around];
+    }
+    return result;
+  }
+
+  /// A view's edge goes where the view is used, chains included.
+  static void addViews(Part &part, const State &state, const std::map<NodeId, std::vector<EdgeId>> &viewsAt) {
+    std::set<EdgeId> added;
+    std::vector<EdgeId> pending = part.edges;
+    while (!pending.empty()) {
+      const DataEdge &edge = state.edges[pending.back()];
+      pending.pop_back();
+      for (NodeId node : {edge.from, edge.to})
+        if (auto found = viewsAt.find(node); found != viewsAt.end())
+          for (EdgeId view : found->second)
+            if (added.insert(view).second)
+              pending.push_back(view);
+    }
+    part.edges.insert(part.edges.end(), added.begin(), added.end());
+    std::sort(part.edges.begin(), part.edges.end());
+  }
 
   /// A state of the given edges and their nodes. Access nodes may be in several states and are copied.
   State take(State &whole, const Part &part, std::vector<bool> &isTaken) {
     State result;
     std::map<NodeId, NodeId> made;
-    std::set<NodeId> nodes;
-    for (NodeId id = 0; id < whole.nodes.size(); ++id)
-      if (part.nodes[id])
-        nodes.insert(id);
-    for (EdgeId id = 0; id < whole.edges.size(); ++id)
-      if (part.edges[id])
-        nodes.insert({whole.edges[id].from, whole.edges[id].to});
+    std::set<NodeId> nodes(part.nodes.begin(), part.nodes.end());
+    for (EdgeId id : part.edges)
+      nodes.insert({whole.edges[id].from, whole.edges[id].to});
     for (NodeId id : nodes) {
       if (whole.nodes[id].kind == NodeKind::Access) {
         Node copy = Node::access(whole.nodes[id].data);
@@ -279,13 +295,12 @@ private:
     for (auto [old, now] : made)
       if (Node &node = result.nodes[now]; node.partner != kNone)
         node.partner = made.at(node.partner);
-    for (EdgeId id = 0; id < whole.edges.size(); ++id)
-      if (part.edges[id]) {
-        DataEdge edge = whole.edges[id];
-        edge.from = made.at(edge.from);
-        edge.to = made.at(edge.to);
-        result.edges.push_back(std::move(edge));
-      }
+    for (EdgeId id : part.edges) {
+      DataEdge edge = whole.edges[id];
+      edge.from = made.at(edge.from);
+      edge.to = made.at(edge.to);
+      result.edges.push_back(std::move(edge));
+    }
     result.changed = true;
     return result;
   }
@@ -294,12 +309,13 @@ private:
   const Insertions &insertions;
   Twins &twins;
   Dialect dialect;
+  std::optional<Error> failure; ///< The first state that could not be split.
 };
 
 } // namespace
 
-void insertTransfers(Level &level, const Insertions &insertions, Twins &twins, Dialect dialect) {
-  Rebuilder(level, insertions, twins, dialect).run();
+Result<void> insertTransfers(Level &level, const Insertions &insertions, Twins &twins, Dialect dialect) {
+  return Rebuilder(level, insertions, twins, dialect).run();
 }
 
 } // namespace ferry::sdfg

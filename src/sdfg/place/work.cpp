@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <limits>
 
 namespace ferry::sdfg {
 
@@ -153,6 +154,12 @@ static placement::Work asWork(const NodeWork &work, bool isParallel) {
   (isParallel ? result.operations : result.sequentialOps) = work.operations;
   (isParallel ? result.bytes : result.sequentialBytes) = work.bytes;
   return result;
+}
+
+placement::Time asTime(placement::Wide value) {
+  if (value > std::numeric_limits<placement::Time>::max() || value < std::numeric_limits<placement::Time>::min())
+    throw placement::Overflow();
+  return static_cast<placement::Time>(value);
 }
 
 placement::Time hostTime(const NodeWork &work, const placement::Machine &machine) {

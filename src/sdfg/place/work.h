@@ -28,6 +28,9 @@ NodeWork operator+(const NodeWork &a, const NodeWork &b);
 placement::Time hostTime(const NodeWork &work, const placement::Machine &machine);
 placement::Time deviceTime(const NodeWork &work, const placement::Machine &machine);
 
+/// A sum or a multiple of times as a time. Throws placement::Overflow.
+placement::Time asTime(placement::Wide value);
+
 /// What `compute` gives; prices in it that leave the range of numbers become an error that names `what`.
 template <typename Compute> auto priced(const std::string &what, Compute compute) -> decltype(compute()) {
   try {

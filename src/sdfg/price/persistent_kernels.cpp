@@ -30,9 +30,7 @@ Result<PersistentPrice> persistentPrice(const Sdfg &nested, const Sizes &around,
   if (!flow)
     return flow.error();
   LoopSizes sizes(*flow, around);
-  Result<Frequencies> often = frequencies(*flow, oddsOf(*flow, sizes, 1, Rarity::Fine));
-  if (!often)
-    often = frequencies(*flow, oddsOf(*flow, sizes, 1, Rarity::Coarse));
+  Result<Frequencies> often = frequenciesAt(*flow, sizes, 1);
   if (!often)
     return often.error();
   Units units(nested);

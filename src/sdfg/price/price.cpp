@@ -30,9 +30,7 @@ public:
     if (!flow)
       return flow.error();
     LoopSizes sizes(*flow, std::move(around));
-    Result<Frequencies> often = frequencies(*flow, oddsOf(*flow, sizes, runs, Rarity::Fine));
-    if (!often)
-      often = frequencies(*flow, oddsOf(*flow, sizes, runs, Rarity::Coarse));
+    Result<Frequencies> often = frequenciesAt(*flow, sizes, runs);
     if (!often)
       return often.error();
     Units units(sdfg);
