@@ -70,4 +70,18 @@ void Names::add(const State &state) {
   }
 }
 
+std::string thereAre(const std::set<std::string> &names) {
+  constexpr std::size_t kListed = 10;
+  if (names.empty())
+    return "there are none";
+  std::string text = "there are ";
+  std::size_t listed = 0;
+  for (const std::string &name : names) {
+    if (listed == kListed)
+      return text + " and " + std::to_string(names.size() - listed) + " more";
+    text += (listed++ ? ", '" : "'") + name + "'";
+  }
+  return text;
+}
+
 } // namespace ferry::sdfg

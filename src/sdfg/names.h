@@ -25,4 +25,7 @@ private:
   std::set<std::string> names;
 };
 
+/// "there are 'a', 'b' and 3 more", for messages about a name that is none of these: the first ten; "there are none".
+std::string thereAre(const std::set<std::string> &names);
+
 } // namespace ferry::sdfg

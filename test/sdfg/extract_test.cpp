@@ -127,3 +127,16 @@ TEST(Extract, PricesOutOfRangeAreErrors) {
     EXPECT_NE(result.error().message.find("'machine'"), std::string::npos) << result.error().message;
   }
 }
+
+TEST(Extract, PinsOfNothingAreSaid) {
+  ExtractOptions options;
+  options.machine = *placement::machineByName("h200");
+  options.pins = {{"t", placement::Side::Host}, {"nowhere", placement::Side::Device}};
+  Program one;
+  one.version.text = "1.0.2";
+  one.root = machine("work -> end");
+  auto result = extract(one, options);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->notes,
+            std::vector<std::string>{"no operation is called 'nowhere', which is pinned; there are 't'"});
+}

@@ -11,20 +11,23 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 using namespace ferry;
 using namespace ferry::sdfg;
 using namespace ferry::sdfg::testing;
 
 namespace {
 
-const Expr kN = Expr::symbol("N"), kI = Expr::symbol("i");
+Expr n() { return Expr::symbol("N"); }
+Expr i() { return Expr::symbol("i"); }
 
 /// What two calls of one function cost, all on the host, which work on so many elements.
 double costOfCalls(const Expr &first, const Expr &second) {
   Program outer;
   outer.version.text = "1.0.2";
   outer.root = machine("first -> second");
-  for (auto [block, extent] : {std::pair{0, first}, std::pair{1, second}}) {
+  for (const auto &[block, extent] : {std::pair{0, first}, std::pair{1, second}}) {
     Node call = nestedSdfg(std::move(program(kMapText).root), {});
     call.symbolMapping.emplace_back("N", extent);
     outer.root.graph.blocks[block].state()->add(std::move(call));
@@ -61,7 +64,7 @@ double operationsOf(const Expr &extent, std::int64_t size) {
   Sdfg sdfg = machine("state -> end");
   State &state = *sdfg.graph.blocks[0].state();
   std::vector<NodeId> entries, exits;
-  for (auto [name, to] : {std::pair{"i", kN}, std::pair{"j", extent}}) {
+  for (auto [name, to] : {std::pair{"i", n()}, std::pair{"j", extent}}) {
     auto [entry, exit] = Node::map(name, {{name}, Subset{{{0, to - 1}}}}, "Sequential", Dialect::Plain);
     entries.push_back(state.add(std::move(entry)));
     exits.push_back(state.add(std::move(exit)));
@@ -102,27 +105,27 @@ TEST(Sizes, EachLaunchOfAHostMapHasItsOwn) {
 
 TEST(Sizes, TriangleIsHalfASquare) {
   for (std::int64_t size : {64, 100000})
-    EXPECT_NEAR(operationsOf(kI + 1, size) / operationsOf(kN, size), 0.5, 0.02) << size;
+    EXPECT_NEAR(operationsOf(i() + 1, size) / operationsOf(n(), size), 0.5, 0.02) << size;
 }
 
 TEST(Sizes, NestedGraphHasSymbolsOfItsOwn) {
   Sizes outer({{"N", 100}, {"K", 7}});
   outer.suppose("i", 3);
   Node call;
-  call.symbolMapping = {{"N", kN * 2}, {"M", kI}, {"K", Expr::symbol("unheard_of")}};
+  call.symbolMapping = {{"N", n() * 2}, {"M", i()}, {"K", Expr::symbol("unheard_of")}};
   Sizes inner = outer.inside(call);
-  EXPECT_EQ(inner.value(kN), 200) << "not the one outside";
+  EXPECT_EQ(inner.value(n()), 200) << "not the one outside";
   EXPECT_EQ(inner.value(Expr::symbol("M")), 3);
   EXPECT_EQ(inner.value(Expr::symbol("K")), 7) << "what is assumed, where nothing better is known";
-  EXPECT_EQ(inner.value(kI), kAssumedSize) << "another i";
+  EXPECT_EQ(inner.value(i()), kAssumedSize) << "another i";
 }
 
 TEST(Sizes, ScopeHidesNamesAndDimensionsDependOnThoseBefore) {
   Sizes sizes({{"N", 100}, {"i", 5}});
-  Scope scope{{"i", "j"}, Subset{{{0, kN - 1}, {0, kI}}}};
-  EXPECT_EQ(sizes.inside(scope).value(kI), 49);
+  Scope scope{{"i", "j"}, Subset{{{0, n() - 1}, {0, i()}}}};
+  EXPECT_EQ(sizes.inside(scope).value(i()), 49);
   EXPECT_EQ(sizes.iterations(scope), 100 * 50);
-  EXPECT_EQ(sizes.value(kI), 5);
+  EXPECT_EQ(sizes.value(i()), 5);
 }
 
 TEST(Sizes, LoopsMayShareAVariable) {
@@ -130,8 +133,8 @@ TEST(Sizes, LoopsMayShareAVariable) {
                       "next -> b: i = 0\n b -> work2 if i < 10\n work2 -> b: i = i + 1\n b -> end if not (i < 10)");
   ControlFlow flow = flowOf(sdfg);
   LoopSizes sizes(flow, Sizes({{"N", 200}}));
-  EXPECT_EQ(sizes.in(flow.loopOf(stateOf(flow, "work1"))).value(kI), 100);
-  EXPECT_EQ(sizes.in(flow.loopOf(stateOf(flow, "work2"))).value(kI), 5);
+  EXPECT_EQ(sizes.in(flow.loopOf(stateOf(flow, "work1"))).value(i()), 100);
+  EXPECT_EQ(sizes.in(flow.loopOf(stateOf(flow, "work2"))).value(i()), 5);
 }
 
 TEST(Sizes, PricesOutOfRangeAreAnErrorThatNamesWhatHasThem) {
@@ -148,4 +151,14 @@ TEST(Sizes, PricesOutOfRangeAreAnErrorThatNamesWhatHasThem) {
     ASSERT_FALSE(placed) << size;
     EXPECT_NE(placed.error().message.find("assume smaller sizes"), std::string::npos) << placed.error().message;
   }
+}
+
+TEST(Sizes, WhatDoesNotFitIsAsLargeAsCanBe) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max(),
+                         kLeast = std::numeric_limits<std::int64_t>::min();
+  Sizes sizes({{"N", 3037000500}}); // the least whose square does not fit
+  EXPECT_EQ(sizes.value(n() * n()), kMost);
+  EXPECT_EQ(sizes.value(-(n() * n())), kLeast);
+  EXPECT_EQ(sizes.count(-(n() * n())), 0);
+  EXPECT_EQ(sizes.value((n() - 1) * (n() - 1)), std::int64_t{3037000499} * 3037000499);
 }

@@ -2,6 +2,7 @@
 #include "sdfg/place/extract.h"
 
 #include "sdfg/bounds.h"
+#include "sdfg/names.h"
 #include "sdfg/place/extractor.h"
 #include "sdfg/place/peeks.h"
 #include "sdfg/place/persistent_loops.h"
@@ -29,7 +30,19 @@ Result<Extracted> Extractor::run() {
     return ends.error();
   graph().points[ends->entry].kind = placement::PointKind::Entry;
   graph().points[ends->exit].kind = placement::PointKind::Exit;
+  noteUnknownPins();
   return std::move(result);
+}
+
+void Extractor::noteUnknownPins() {
+  std::set<std::string> labels;
+  for (const auto &level : result.levels)
+    for (const auto &[block, parts] : level->states)
+      for (const Operation &operation : parts.operations)
+        labels.insert(labelOf(operation));
+  for (const auto &[name, side] : options.pins)
+    if (!labels.contains(name))
+      result.notes.push_back("no operation is called '" + name + "', which is pinned; " + thereAre(labels));
 }
 
 Result<Level *> Extractor::level(Sdfg &sdfg, Level *outer, const Block *outerBlock, NodeId outerNode, Sizes sizes) {

@@ -75,6 +75,8 @@ private:
   void setCost(placement::PointId id, placement::Time host, placement::Time device);
   placement::PointId place(const Level &level, const Block &block, const Operation &operation,
                            const Rational &frequency, const Sizes &sizes);
+  /// Pins of what no operation is called.
+  void noteUnknownPins();
   void note(const std::string &label, placement::Side side, const std::string &why);
   /// What is to stay on the host and is in a kernel already.
   void noteKernels(const Level::StateParts &parts, const State &state, const Operation &operation);

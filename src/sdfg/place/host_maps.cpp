@@ -2,6 +2,7 @@
 #include "sdfg/place/host_maps.h"
 
 #include "sdfg/identifiers.h"
+#include "sdfg/names.h"
 #include "sdfg/place/libraries.h"
 #include "sdfg/place/odds.h"
 #include "sdfg/symbol_types.h"
@@ -87,23 +88,6 @@ static void addLabels(const Sdfg &sdfg, std::set<std::string> &to) {
   });
 }
 
-/// The labels of a program's maps as a message lists them, the first of many.
-static std::string labelsIn(const Program &program) {
-  constexpr std::size_t kListed = 10;
-  std::set<std::string> labels;
-  addLabels(program.root, labels);
-  if (labels.empty())
-    return "there are none";
-  std::string text = "there are ";
-  std::size_t listed = 0;
-  for (const std::string &label : labels) {
-    if (listed == kListed)
-      return text + " and " + std::to_string(labels.size() - listed) + " more";
-    text += (listed++ ? ", '" : "'") + label + "'";
-  }
-  return text;
-}
-
 Result<MapSet> hostMaps(const Program &program, const std::vector<std::string> &names) {
   MapSet result;
   for (const std::string &name : names) {
@@ -111,8 +95,11 @@ Result<MapSet> hostMaps(const Program &program, const std::vector<std::string> &
       continue;
     MapSet found;
     addNamed(program.root, name, found);
-    if (found.empty() && !isName(name, {"True", "all-launching"}))
-      return Error{ErrorKind::Malformed, "host maps: there is no map '" + name + "'; " + labelsIn(program)};
+    if (found.empty() && !isName(name, {"True", "all-launching"})) {
+      std::set<std::string> labels;
+      addLabels(program.root, labels);
+      return Error{ErrorKind::Malformed, "host maps: there is no map '" + name + "'; " + thereAre(labels)};
+    }
     result.merge(found);
   }
   return result;

@@ -71,9 +71,9 @@ std::int64_t Sizes::value(const Expr &of) const {
     return kAssumedSize;
   placement::Wide quotient = found->numerator() / found->denominator();
   quotient -= found->numerator() < 0 && quotient * found->denominator() != found->numerator();
-  bool fits =
-      quotient >= std::numeric_limits<std::int64_t>::min() && quotient <= std::numeric_limits<std::int64_t>::max();
-  return fits ? static_cast<std::int64_t>(quotient) : kAssumedSize;
+  constexpr placement::Wide kLeast = std::numeric_limits<std::int64_t>::min(),
+                            kMost = std::numeric_limits<std::int64_t>::max();
+  return static_cast<std::int64_t>(std::clamp(quotient, kLeast, kMost));
 }
 
 std::int64_t Sizes::count(const Expr &of) const { return std::max<std::int64_t>(0, value(of)); }

@@ -27,7 +27,7 @@ public:
   Sizes inside(const Node &nested) const;
   /// In a scope: its parameters are in the middle of their ranges.
   Sizes inside(const Scope &scope) const;
-  /// Rounded down; what cannot be computed, for want of a value or because it does not fit, is kAssumedSize.
+  /// Rounded down; the least or the largest number if it does not fit, kAssumedSize if it cannot be computed.
   std::int64_t value(const Expr &of) const;
   /// At least 0.
   std::int64_t count(const Expr &of) const;
