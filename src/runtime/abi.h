@@ -27,9 +27,10 @@ typedef struct FerryContext FerryContext;
 
 /// Where memory lives.
 enum FerrySide {
-  FERRY_HOST = 0,    ///< a host array: out of reach of kernels
-  FERRY_DEVICE = 1,  ///< a device array: out of reach of host code
-  FERRY_SCRATCH = 2, ///< private memory of whoever allocates it, host code or kernel; neither counted nor protected
+  FERRY_HOST = 0,      ///< a host array: out of reach of kernels
+  FERRY_DEVICE = 1,    ///< a device array: out of reach of host code
+  FERRY_SCRATCH = 2,   ///< private memory of whoever allocates it, host code or kernel; neither counted nor protected
+  FERRY_WORKSPACE = 3, ///< device memory that kernels hand each other within a launch; not counted
 };
 
 /// How messages and reports call one operation of the program: `map at f.fut:3:5`.
@@ -47,6 +48,36 @@ typedef struct FerryWork {
   int64_t sequential_operations;
   int64_t sequential_bytes;
 } FerryWork;
+
+// ---- Failures -------------------------------------------------------------------------------------------------------
+
+/// What a program can do wrong, with the values that ferry_rt_fail takes for each.
+enum FerryFailureKind {
+  FERRY_FAIL_INDEX = 0,    ///< a: index, b: length
+  FERRY_FAIL_INDEX_2D = 1, ///< a, b: indexes, c, d: lengths
+  FERRY_FAIL_SLICE = 2,    ///< a, b: from and to, c: length
+  FERRY_FAIL_SLICE_BY = 3, ///< a, b: from and to, c: stride, d: length
+  FERRY_FAIL_DIVISION = 4,
+  FERRY_FAIL_ASSERTION = 5, ///< text: the condition as written
+  FERRY_FAIL_RANGE = 6,     ///< a: first, b: step, c: end; text: ".." (inclusive "...", "..<" or "..>")
+  FERRY_FAIL_SHAPE = 7,     ///< a: length there is, b: length there must be; text: what has them, or NULL
+  FERRY_FAIL_UNFLATTEN = 8, ///< a: length, b, c: dimensions
+  FERRY_FAIL_EXPONENT = 9,  ///< a: the negative exponent
+  FERRY_FAIL_NEGATIVE = 10, ///< a: the negative length
+  FERRY_FAIL_TEXT = 11,     ///< text, with {0} to {3} replaced by a to d ({0:u} unsigned, {0:f} the bits of an f64)
+};
+
+typedef struct FerryFailure {
+  int32_t kind; ///< FerryFailureKind
+  int32_t line;
+  int32_t column;
+  int32_t reserved; ///< 0
+  const char *file;
+  const char *text; ///< or NULL, as its kind says
+} FerryFailure;
+
+FERRY_NORETURN void ferry_rt_fail(FerryContext *ctx, const FerryFailure *what, int64_t a, int64_t b, int64_t c,
+                                  int64_t d);
 
 // ---- Memory ---------------------------------------------------------------------------------------------------------
 
@@ -99,6 +130,26 @@ typedef struct FerryLaunch {
 /// failure.
 void ferry_rt_launch(FerryContext *ctx, const FerryLaunch *launch, void (*kernel)(void *env), void *env);
 
+/// A kernel in the language of a device that does not run host code.
+typedef struct FerryKernel {
+  const char *program;   ///< the text of all kernels of the module; one pointer for one module
+  const char *name;      ///< of the kernel in it
+  const char *arguments; ///< a letter for each: 'p' an address in device memory or NULL, 's' any other 8 bytes
+  const FerryFailure *const *failures; ///< of the program, by the numbers that kernels leave
+} FerryKernel;
+
+/// Runs at least `items` items of it, in groups of `group` (0: as the device likes), behind whatever was enqueued
+/// before. From the body of a launch.
+void ferry_rt_enqueue(FerryContext *ctx, const FerryKernel *kernel, const int64_t *arguments, int64_t items,
+                      int64_t group);
+
+/// What kernels have left for the host code of their launch, once they have ended; neither counted nor priced.
+void ferry_rt_read(FerryContext *ctx, void *host, const void *device, int64_t bytes);
+
+/// How many bytes of working memory each of so many items gets that run at the same time, where the program does not
+/// say how much they need.
+int64_t ferry_rt_heap(FerryContext *ctx, int64_t items);
+
 /// Waits until the device has done everything asked of it, counted and priced as a synchronisation.
 void ferry_rt_synchronize(FerryContext *ctx);
 
@@ -111,6 +162,17 @@ void ferry_rt_tick(FerryContext *ctx, const FerryOperation *op, int64_t picoseco
 /// Counts that the run came by a site of the program, and a number found there. Ignored in chunk bodies. Sites are
 /// small numbers, from 0.
 void ferry_rt_observe(FerryContext *ctx, int64_t site, int64_t number);
+
+/// What a kernel found at one site.
+typedef struct FerryObservation {
+  int64_t count;
+  int64_t sum;
+  int64_t least; ///< of the numbers; whatever if there are none
+  int64_t most;
+} FerryObservation;
+
+/// The same for all that a kernel of the device's own came by.
+void ferry_rt_observed(FerryContext *ctx, int64_t site, const FerryObservation *found);
 
 /// Compares what is allocated on the device with what the plan says there is before the operation. From host code.
 void ferry_rt_resident(FerryContext *ctx, const FerryOperation *op, int64_t least, int64_t most);
@@ -126,36 +188,6 @@ int64_t ferry_rt_chunks(FerryContext *ctx, int64_t n, int64_t grain);
 /// failure of the lowest one that ran is raised after all have ended.
 void ferry_rt_parallel_for(FerryContext *ctx, void (*body)(void *env, int64_t chunk, int64_t lo, int64_t hi), void *env,
                            int64_t n, int64_t chunks);
-
-// ---- Failures -------------------------------------------------------------------------------------------------------
-
-/// What a program can do wrong, with the values that ferry_rt_fail takes for each.
-enum FerryFailureKind {
-  FERRY_FAIL_INDEX = 0,    ///< a: index, b: length
-  FERRY_FAIL_INDEX_2D = 1, ///< a, b: indexes, c, d: lengths
-  FERRY_FAIL_SLICE = 2,    ///< a, b: from and to, c: length
-  FERRY_FAIL_SLICE_BY = 3, ///< a, b: from and to, c: stride, d: length
-  FERRY_FAIL_DIVISION = 4,
-  FERRY_FAIL_ASSERTION = 5, ///< text: the condition as written
-  FERRY_FAIL_RANGE = 6,     ///< a: first, b: step, c: end; text: ".." (inclusive "...", "..<" or "..>")
-  FERRY_FAIL_SHAPE = 7,     ///< a: length there is, b: length there must be; text: what has them, or NULL
-  FERRY_FAIL_UNFLATTEN = 8, ///< a: length, b, c: dimensions
-  FERRY_FAIL_EXPONENT = 9,  ///< a: the negative exponent
-  FERRY_FAIL_NEGATIVE = 10, ///< a: the negative length
-  FERRY_FAIL_TEXT = 11,     ///< text, with {0} to {3} replaced by a to d ({0:u} unsigned, {0:f} the bits of an f64)
-};
-
-typedef struct FerryFailure {
-  int32_t kind; ///< FerryFailureKind
-  int32_t line;
-  int32_t column;
-  int32_t reserved; ///< 0
-  const char *file;
-  const char *text; ///< or NULL, as its kind says
-} FerryFailure;
-
-FERRY_NORETURN void ferry_rt_fail(FerryContext *ctx, const FerryFailure *what, int64_t a, int64_t b, int64_t c,
-                                  int64_t d);
 
 #ifdef __cplusplus
 }

@@ -118,16 +118,6 @@ void Arena::poison(size_t offset, size_t bytes) {
     std::memset(alias(at(offset)), poisonByte, bytes);
 }
 
-void Arena::addFree(size_t offset, size_t bytes) {
-  freeAt.emplace(offset, bytes);
-  freeBySize.emplace(bytes, offset);
-}
-
-void Arena::removeFree(std::map<size_t, size_t>::iterator at) {
-  freeBySize.erase({at->second, at->first});
-  freeAt.erase(at);
-}
-
 bool Arena::spend(size_t bytes) {
   if (budget->fetch_sub(static_cast<int64_t>(bytes)) >= static_cast<int64_t>(bytes))
     return true;
@@ -136,21 +126,16 @@ bool Arena::spend(size_t bytes) {
 }
 
 bool Arena::take(size_t bytes, size_t &offset) {
-  if (auto fit = freeBySize.lower_bound({bytes, 0}); fit != freeBySize.end()) {
-    auto [found, at] = *fit;
-    removeFree(freeAt.find(at));
-    if (found > bytes)
-      addFree(at + bytes, found - bytes);
-    offset = at;
-    return true;
-  }
-  if (bytes > range.bytes - carved)
+  size_t before = ranges.end();
+  std::optional<size_t> taken = ranges.take(bytes);
+  if (!taken)
     return false;
-  offset = carved;
-  carved += bytes;
+  offset = *taken;
+  if (ranges.end() == before)
+    return true;
   if (guard == Guard::none)
     poison(offset, bytes);
-  size_t newTop = roundUp(carved, page);
+  size_t newTop = roundUp(ranges.end(), page);
   if (newTop > top) {
     if (isProtected && opened && guard == Guard::none)
       protect(at(top), newTop - top, PROT_READ | PROT_WRITE);
@@ -174,7 +159,7 @@ void *Arena::allocate(int64_t asked) {
   }
   if (guard != Guard::none && !reveal(piece)) {
     *budget += static_cast<int64_t>(piece.bytes);
-    recycle(piece.offset, piece.bytes);
+    ranges.give(piece.offset, piece.bytes);
     return nullptr;
   }
   size_t data = dataOf(piece);
@@ -193,23 +178,7 @@ void Arena::free(void *block) {
   if (guard != Guard::none)
     return retire(piece);
   poison(piece.offset, piece.bytes);
-  recycle(piece.offset, piece.bytes);
-}
-
-void Arena::recycle(size_t offset, size_t bytes) {
-  auto after = freeAt.lower_bound(offset);
-  if (after != freeAt.begin()) {
-    if (auto before = std::prev(after); before->first + before->second == offset) {
-      offset = before->first;
-      bytes += before->second;
-      removeFree(before);
-    }
-  }
-  if (after = freeAt.lower_bound(offset); after != freeAt.end() && offset + bytes == after->first) {
-    bytes += after->second;
-    removeFree(after);
-  }
-  addFree(offset, bytes);
+  ranges.give(piece.offset, piece.bytes);
 }
 
 //===- Guards -----------------------------------------------------------------------------------------------------===//
@@ -248,7 +217,7 @@ void Arena::retire(const Piece &piece) {
   dropped.push_back(piece);
   droppedBytes += piece.bytes;
   while (dropped.size() > most || droppedBytes > range.bytes / 4) {
-    recycle(dropped.front().offset, dropped.front().bytes);
+    ranges.give(dropped.front().offset, dropped.front().bytes);
     droppedBytes -= dropped.front().bytes;
     dropped.pop_front();
   }

@@ -11,13 +11,13 @@
 #pragma once
 
 #include "runtime/device.h"
+#include "runtime/free_ranges.h"
 
 #include <atomic>
 #include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <set>
 #include <string>
 #include <utility>
 
@@ -71,15 +71,13 @@ private:
     size_t offset, bytes, asked;
   };
   Arena(AddressRange range, ptrdiff_t aliasOffset, bool isProtected, Guard guard, Budget budget)
-      : range(range), aliasOffset(aliasOffset), isProtected(isProtected), guard(guard), budget(std::move(budget)) {}
+      : range(range), aliasOffset(aliasOffset), isProtected(isProtected), guard(guard), budget(std::move(budget)),
+        ranges(range.bytes) {}
   char *at(size_t offset) const { return reinterpret_cast<char *>(range.base) + offset; }
   bool spend(size_t bytes);
   void setReach(int protection);
   void poison(size_t offset, size_t bytes);
   bool take(size_t bytes, size_t &offset);
-  void recycle(size_t offset, size_t bytes);
-  void addFree(size_t offset, size_t bytes);
-  void removeFree(std::map<size_t, size_t>::iterator at);
 
   /// Of guarded arenas.
   size_t dataOf(const Piece &piece) const;
@@ -98,11 +96,9 @@ private:
   std::atomic<size_t> top = 0; ///< bytes from the base that blocks have ever been in, whole pages
 
   std::mutex mutex;
-  std::map<size_t, Piece> live;                   ///< by the offset of the block
-  std::map<size_t, size_t> freeAt;                ///< offset to bytes of gaps below `carved`, never two side by side
-  std::set<std::pair<size_t, size_t>> freeBySize; ///< bytes, offset
-  size_t carved = 0;                              ///< where no block has ever been
-  std::deque<Piece> dropped;                      ///< of guarded arenas: not to be used again yet, the oldest first
+  std::map<size_t, Piece> live; ///< by the offset of the block
+  FreeRanges ranges;
+  std::deque<Piece> dropped; ///< of guarded arenas: not to be used again yet, the oldest first
   size_t droppedBytes = 0;
 };
 

@@ -2,6 +2,7 @@
 
 #include "runtime/context_impl.h"
 #include "runtime/machine_memory.h"
+#include "runtime/opencl/device.h"
 
 #include <cstdlib>
 #include <optional>
@@ -50,6 +51,9 @@ static bool openDevice(FerryContext &context, std::string &error) {
     context.device = std::move(sim);
     return context.device != nullptr;
   }
+  case DeviceKind::opencl:
+    context.device = OpenClDevice::make(options.whichDevice, options.deviceMemory, error);
+    return context.device != nullptr;
   }
   error = "no such device";
   return false;
@@ -100,6 +104,15 @@ Context makeContext(const ContextOptions &options, std::string &error) {
   return context;
 }
 
+// Waits for the device; false, with a recorded failure, if it or one of its kernels failed.
+static bool settle(FerryContext &context) {
+  if (DeviceResult result = context.device->synchronize()) {
+    recordFailure(context, std::string(context.device->name()) + ": " + result->message);
+    return false;
+  }
+  return kernelsSucceeded(context);
+}
+
 FERRY_CALLS_COMPILED_CODE
 static bool enter(FerryContext &context, void (*entry)(FerryContext *, void *), void *argument, ProgramError &error) {
   Runner runner;
@@ -108,8 +121,11 @@ static bool enter(FerryContext &context, void (*entry)(FerryContext *, void *), 
     return false;
   }
   entry(&context, argument);
+  bool hasEnded = !context.device || settle(context);
   runner.leave();
-  return true;
+  if (!hasEnded)
+    error = std::move(runner.error);
+  return hasEnded;
 }
 
 bool run(FerryContext &context, void (*entry)(FerryContext *, void *), void *argument, ProgramError &error) {

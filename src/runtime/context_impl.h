@@ -63,6 +63,10 @@ private:
 /// Records why it is about to be unwound to. The first form takes the current operation's place.
 void recordFailure(FerryContext &context, std::string message);
 void recordFailure(ProgramError error);
+/// What the program did wrong, with the values of ferry_rt_fail.
+void recordFailure(const FerryFailure &what, const int64_t (&values)[4]);
+/// Whether no kernel that has ended failed; else false, with a recorded failure.
+[[nodiscard]] bool kernelsSucceeded(FerryContext &context);
 /// How deep the thread is in chunk bodies.
 int &chunkDepth();
 

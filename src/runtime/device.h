@@ -5,6 +5,8 @@
 
 #pragma once
 
+#include "runtime/abi.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -44,13 +46,19 @@ struct AddressRange {
   bool contains(const void *p) const { return reinterpret_cast<uintptr_t>(p) - base < bytes; }
 };
 
-/// One kernel to run. `entry` is host code on devices that share the process (sim); a device with code of its own finds
-/// it by that address among what its code generator registered.
+/// One kernel to run. `entry` is host code: the kernel itself on a device that shares the process (sim), else what
+/// enqueues kernels of the device's own.
 struct Kernel {
   void (*entry)(void *env);
   void *env;
   int64_t elements;
   int64_t threads;
+};
+
+/// What a kernel found the program to have done wrong, as of ferry_rt_fail.
+struct KernelFailure {
+  const FerryFailure *what;
+  int64_t values[4];
 };
 
 class Device {
@@ -75,6 +83,15 @@ public:
   /// May return before the kernel has ended; kernels run in the order of their launches.
   virtual DeviceResult launch(const Kernel &kernel) = 0;
   virtual DeviceResult synchronize() = 0;
+
+  /// Of a device with code of its own, whose Kernel::entry says by these what to run; as of ferry_rt_enqueue.
+  virtual DeviceResult enqueue(const FerryKernel &, const int64_t * /*arguments*/, int64_t /*items*/,
+                               int64_t /*group*/) {
+    return DeviceError{"it has no kernels of its own"};
+  }
+
+  /// The first failure of kernels that have ended, once; kernels enqueued behind it did nothing.
+  virtual std::optional<KernelFailure> takeFailure() { return std::nullopt; }
 };
 
 } // namespace ferry::runtime

@@ -116,13 +116,14 @@ static std::string message(const FerryFailure &what, int64_t a, int64_t b, int64
   }
 }
 
-static void recordFailure(const FerryFailure &what, int64_t a, int64_t b, int64_t c, int64_t d) {
+void recordFailure(const FerryFailure &what, const int64_t (&values)[4]) {
+  auto [a, b, c, d] = values;
   recordFailure(ProgramError{message(what, a, b, c, d), what.file ? what.file : "", what.line, what.column});
 }
 
 } // namespace ferry::runtime
 
 void ferry_rt_fail(FerryContext *, const FerryFailure *what, int64_t a, int64_t b, int64_t c, int64_t d) {
-  ferry::runtime::recordFailure(*what, a, b, c, d);
+  ferry::runtime::recordFailure(*what, {a, b, c, d});
   ferry::runtime::unwind();
 }

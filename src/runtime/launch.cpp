@@ -5,6 +5,7 @@
 #include "runtime/context_impl.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace ferry::runtime {
 
@@ -24,6 +25,13 @@ static bool done(FerryContext &context, const DeviceResult &result) {
     return true;
   recordFailure(context, std::string(context.device->name()) + ": " + result->message);
   return false;
+}
+
+bool kernelsSucceeded(FerryContext &context) {
+  std::optional<KernelFailure> failure = context.device->takeFailure();
+  if (failure)
+    recordFailure(*failure->what, failure->values);
+  return !failure;
 }
 
 namespace {
@@ -84,6 +92,8 @@ static bool cross(FerryContext &context, const Crossing &way, void *to, const vo
   Device &device = *context.device;
   if (!done(context, way.toDevice ? device.upload(to, from, bytes) : device.download(to, from, bytes)))
     return false;
+  if (!way.toDevice && !kernelsSucceeded(context))
+    return false;
   return account(context, way, bytes, name, [&](const placement::Machine &m) { return priceOf(m, way, bytes); });
 }
 
@@ -143,6 +153,26 @@ static bool launch(FerryContext &context, const FerryLaunch &launch, void (*entr
   return returned;
 }
 
+static bool enqueue(FerryContext &context, const FerryKernel &kernel, const int64_t *arguments, int64_t items,
+                    int64_t group) {
+  if (context.device && context.inKernel)
+    return done(context, context.device->enqueue(kernel, arguments, items, group));
+  recordFailure(context, std::string(kernel.name) + " is enqueued outside of a launch");
+  return false;
+}
+
+static bool readBack(FerryContext &context, void *host, const void *device, int64_t bytes) {
+  return done(context, context.device->download(host, device, bytes)) && kernelsSucceeded(context);
+}
+
+// A part of what is free: other kernels and arrays to come need theirs.
+static int64_t heapBytes(const FerryContext &context, int64_t items) {
+  constexpr int64_t least = 1 << 12, most = 1 << 26;
+  int64_t limit = context.device->limits().memoryBytes;
+  int64_t free = limit > 0 ? limit - context.counters.deviceBytes : std::numeric_limits<int64_t>::max();
+  return std::clamp(free / 4 / std::max<int64_t>(items, 1), least, most);
+}
+
 static bool copyOnDevice(FerryContext &context, void *to, const void *from, int64_t bytes, const FerryOperation *op) {
   if (bytes <= 0)
     return true;
@@ -165,22 +195,24 @@ static bool copyOnDevice(FerryContext &context, void *to, const void *from, int6
 
 static bool synchronize(FerryContext &context) {
   if (!mayAskDevice(context, "a synchronization") || !done(context, context.device->synchronize()) ||
-      !addTime(context, context.options.machine.synchronize))
+      !kernelsSucceeded(context) || !addTime(context, context.options.machine.synchronize))
     return false;
   context.counters.busTime += context.options.machine.synchronize;
   context.counters.synchronizations += 1;
   return true;
 }
 
-static void observe(FerryContext &context, int64_t site, int64_t number) {
+static void observe(FerryContext &context, int64_t site, const FerryObservation &found) {
+  if (found.count == 0)
+    return;
   std::vector<Report::Observation> &all = context.counters.observations;
   if (static_cast<size_t>(site) >= all.size())
     all.resize(static_cast<size_t>(site) + 1);
   Report::Observation &here = all[static_cast<size_t>(site)];
-  here.least = here.count == 0 ? number : std::min(here.least, number);
-  here.most = here.count == 0 ? number : std::max(here.most, number);
-  here.count += 1;
-  here.sum = static_cast<int64_t>(static_cast<uint64_t>(here.sum) + static_cast<uint64_t>(number));
+  here.least = here.count == 0 ? found.least : std::min(here.least, found.least);
+  here.most = here.count == 0 ? found.most : std::max(here.most, found.most);
+  here.count += found.count;
+  here.sum = static_cast<int64_t>(static_cast<uint64_t>(here.sum) + static_cast<uint64_t>(found.sum));
 }
 
 static void compareResidency(FerryContext &context, const FerryOperation *op, int64_t least, int64_t most) {
@@ -229,6 +261,19 @@ void ferry_rt_launch(FerryContext *ctx, const FerryLaunch *desc, void (*kernel)(
     unwind();
 }
 
+void ferry_rt_enqueue(FerryContext *ctx, const FerryKernel *kernel, const int64_t *arguments, int64_t items,
+                      int64_t group) {
+  if (!enqueue(*ctx, *kernel, arguments, items, group))
+    unwind();
+}
+
+void ferry_rt_read(FerryContext *ctx, void *host, const void *device, int64_t bytes) {
+  if (!readBack(*ctx, host, device, bytes))
+    unwind();
+}
+
+int64_t ferry_rt_heap(FerryContext *ctx, int64_t items) { return heapBytes(*ctx, items); }
+
 void ferry_rt_synchronize(FerryContext *ctx) {
   if (!synchronize(*ctx))
     unwind();
@@ -252,8 +297,10 @@ void ferry_rt_tick(FerryContext *ctx, const FerryOperation *op, int64_t picoseco
 
 void ferry_rt_observe(FerryContext *ctx, int64_t site, int64_t number) {
   if (chunkDepth() == 0)
-    observe(*ctx, site, number);
+    observe(*ctx, site, {1, number, number, number});
 }
+
+void ferry_rt_observed(FerryContext *ctx, int64_t site, const FerryObservation *found) { observe(*ctx, site, *found); }
 
 void ferry_rt_resident(FerryContext *ctx, const FerryOperation *op, int64_t least, int64_t most) {
   if (chunkDepth() == 0)

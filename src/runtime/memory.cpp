@@ -65,6 +65,8 @@ static void noHostMemory(FerryContext &context, int64_t bytes, const FerryOperat
 
 // Enters a block with a side into the counters and the log.
 static void account(FerryContext &context, Block &block) {
+  if (block.side == FERRY_WORKSPACE)
+    return;
   Report &counters = context.counters;
   bool onDevice = block.side == FERRY_DEVICE;
   int64_t &now = onDevice ? counters.deviceBytes : counters.hostBytes;
@@ -138,7 +140,7 @@ static void *allocate(FerryContext &context, int32_t side, int64_t bytes, const 
     return block->data;
   }
   std::lock_guard lock(context.mutex);
-  if (side == FERRY_DEVICE) {
+  if (side == FERRY_DEVICE || side == FERRY_WORKSPACE) {
     block = allocateOnDevice(context, bytes, array);
     if (!block)
       return nullptr;
@@ -172,8 +174,9 @@ static void giveBack(FerryContext &context, Block *block) {
   std::lock_guard lock(context.mutex);
   if (block->side == FERRY_SCRATCH)
     return freeInArena(context, *context.scratchArena, *context.scratchTable, context.scratchBlocks, block);
-  bool onDevice = block->side == FERRY_DEVICE;
-  (onDevice ? context.counters.deviceBytes : context.counters.hostBytes) -= block->bytes;
+  bool onDevice = block->side == FERRY_DEVICE || block->side == FERRY_WORKSPACE;
+  if (block->side != FERRY_WORKSPACE)
+    (onDevice ? context.counters.deviceBytes : context.counters.hostBytes) -= block->bytes;
   if (block->event >= 0)
     context.counters.events[static_cast<size_t>(block->event)].to = context.clock;
   if (onDevice) {

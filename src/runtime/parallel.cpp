@@ -82,9 +82,11 @@ void limitSpinning() {
 
 using namespace ferry::runtime;
 
-int64_t ferry_rt_chunks(FerryContext *, int64_t n, int64_t grain) {
+int64_t ferry_rt_chunks(FerryContext *ctx, int64_t n, int64_t grain) {
   if (n <= 0)
     return 0;
+  if (ctx->inKernel && !ctx->sim) // as many as the device runs at the same time
+    return std::clamp<int64_t>(n / std::max<int64_t>(1, grain), 1, std::max<int64_t>(1, ctx->device->limits().threads));
   if (chunkDepth() > 0)
     return 1;
   int64_t threads = omp_get_max_threads();

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Kernels take each address as a buffer and an offset in it, then the numbers that every kernel takes: where failures
+// are left, the launch's number, and how many items there are. A failure is found when something is read back; kernels
+// behind the one that failed return at once.
+
+#include "runtime/opencl/device.h"
+#include "runtime/opencl/status.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace ferry::runtime {
+
+using namespace opencl;
+
+static DeviceResult failed(cl_int code, const char *what) {
+  if (code == CL_SUCCESS)
+    return std::nullopt;
+  return DeviceError{std::string(what) + ": " + described(code)};
+}
+
+static std::optional<Choice> choose(const std::string &which, std::string &error) {
+  std::vector<Choice> all = choices(error);
+  if (all.empty())
+    return std::nullopt;
+  auto has = [](const std::string &text, const std::string &part) { return text.find(part) != std::string::npos; };
+  size_t number = 0;
+  auto [end, code] = std::from_chars(which.data(), which.data() + which.size(), number);
+  if (!which.empty() && code == std::errc() && end == which.data() + which.size()) {
+    if (number < all.size())
+      return all[number];
+    error = "there is no OpenCL device " + which + "; they are numbered from 0 to " + std::to_string(all.size() - 1);
+    return std::nullopt;
+  }
+  auto found = std::ranges::find_if(all, [&](const Choice &one) {
+    return which.empty() ? one.isGpu : has(one.deviceName, which) || has(one.platformName, which);
+  });
+  if (found != all.end())
+    return *found;
+  if (which.empty())
+    return all.front();
+  error = "no OpenCL device or platform has '" + which + "' in its name; `ferry devices` lists them";
+  return std::nullopt;
+}
+
+std::unique_ptr<OpenClDevice> OpenClDevice::make(const std::string &which, int64_t memoryBytes, std::string &error) {
+  std::optional<Choice> choice = choose(which, error);
+  if (!choice)
+    return nullptr;
+  std::unique_ptr<OpenClDevice> made(new OpenClDevice(*opencl::Driver::get(error)));
+  if (DeviceResult result = made->open(*choice, memoryBytes)) {
+    error = choice->deviceName + ": " + result->message;
+    return nullptr;
+  }
+  made->memory = HandleMemory::make(*made, made->ownName.c_str(), made->ownLimits.memoryBytes, error);
+  return made->memory ? std::move(made) : nullptr;
+}
+
+DeviceResult OpenClDevice::open(const Choice &choice, int64_t memoryBytes) {
+  device = choice.device;
+  ownName = choice.deviceName;
+  cl_int code = CL_SUCCESS;
+  cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, reinterpret_cast<cl_context_properties>(choice.platform),
+                                        0};
+  context = cl.clCreateContext(properties, 1, &device, nullptr, nullptr, &code);
+  if (DeviceResult result = failed(code, "clCreateContext"))
+    return result;
+  queue = cl.clCreateCommandQueue(context, device, 0, &code);
+  if (DeviceResult result = failed(code, "clCreateCommandQueue"))
+    return result;
+  status = cl.clCreateBuffer(context, CL_MEM_READ_WRITE, sizeof(Status), nullptr, &code);
+  if (DeviceResult result = failed(code, "clCreateBuffer"))
+    return result;
+  Status none{};
+  code = cl.clEnqueueWriteBuffer(queue, status, CL_TRUE, 0, sizeof none, &none, 0, nullptr, nullptr);
+  if (DeviceResult result = failed(code, "clEnqueueWriteBuffer"))
+    return result;
+  cl_ulong block = 0, local = 0;
+  cl_uint units = 0;
+  size_t group = 0;
+  cl.clGetDeviceInfo(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof block, &block, nullptr);
+  cl.clGetDeviceInfo(device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof local, &local, nullptr);
+  cl.clGetDeviceInfo(device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, nullptr);
+  cl.clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof group, &group, nullptr);
+  cl_device_fp_config single = 0, dual = 0;
+  cl.clGetDeviceInfo(device, CL_DEVICE_SINGLE_FP_CONFIG, sizeof single, &single, nullptr);
+  cl.clGetDeviceInfo(device, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof dual, &dual, nullptr);
+  hasDouble = dual != 0;
+  buildOptions = "-cl-std=CL1.2";
+  if (single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT)
+    buildOptions += " -cl-fp32-correctly-rounded-divide-sqrt";
+  int64_t memory = memoryBytes > 0 ? std::min(memoryBytes, choice.memoryBytes) : choice.memoryBytes;
+  ownLimits = {memory, static_cast<int64_t>(block), static_cast<int64_t>(units * group), static_cast<int64_t>(group),
+               static_cast<int64_t>(local)};
+  return std::nullopt;
+}
+
+OpenClDevice::~OpenClDevice() {
+  if (queue)
+    cl.clFinish(queue);
+  memory.reset();
+  for (auto &[kernel, made] : kernels)
+    cl.clReleaseKernel(made.kernel);
+  for (auto &[source, program] : programs)
+    cl.clReleaseProgram(program);
+  if (status)
+    cl.clReleaseMemObject(status);
+  if (queue)
+    cl.clReleaseCommandQueue(queue);
+  if (context)
+    cl.clReleaseContext(context);
+}
+
+//===- Memory -----------------------------------------------------------------------------------------------------===//
+
+DeviceResult OpenClDevice::make(int64_t bytes, HandleMemory::Handle &made) {
+  cl_int code = CL_SUCCESS;
+  cl_mem buffer = cl.clCreateBuffer(context, CL_MEM_READ_WRITE, static_cast<size_t>(bytes), nullptr, &code);
+  if (code != CL_SUCCESS)
+    return DeviceError{described(code)};
+  made = buffer;
+  return std::nullopt;
+}
+
+void OpenClDevice::destroy(HandleMemory::Handle handle) { cl.clReleaseMemObject(static_cast<cl_mem>(handle)); }
+
+DeviceResult OpenClDevice::allocate(int64_t bytes, const char *, void *&block) {
+  return memory->allocate(bytes, block);
+}
+
+static DeviceError nowhere() { return {"an address that is in no block of the device"}; }
+
+DeviceResult OpenClDevice::upload(void *to, const void *host, int64_t bytes) {
+  auto place = memory->find(to);
+  if (!place)
+    return nowhere();
+  return failed(cl.clEnqueueWriteBuffer(queue, static_cast<cl_mem>(place->handle), CL_TRUE, place->offset,
+                                        static_cast<size_t>(bytes), host, 0, nullptr, nullptr),
+                "an upload");
+}
+
+DeviceResult OpenClDevice::download(void *host, const void *from, int64_t bytes) {
+  auto place = memory->find(from);
+  if (!place)
+    return nowhere();
+  return failed(cl.clEnqueueReadBuffer(queue, static_cast<cl_mem>(place->handle), CL_TRUE, place->offset,
+                                       static_cast<size_t>(bytes), host, 0, nullptr, nullptr),
+                "a download");
+}
+
+DeviceResult OpenClDevice::copy(void *to, const void *from, int64_t bytes) {
+  auto target = memory->find(to), origin = memory->find(from);
+  if (!target || !origin)
+    return nowhere();
+  return failed(cl.clEnqueueCopyBuffer(queue, static_cast<cl_mem>(origin->handle), static_cast<cl_mem>(target->handle),
+                                       origin->offset, target->offset, static_cast<size_t>(bytes), 0, nullptr, nullptr),
+                "a copy");
+}
+
+//===- Kernels ----------------------------------------------------------------------------------------------------===//
+
+// What a launch does is host code that enqueues kernels.
+DeviceResult OpenClDevice::launch(const Kernel &kernel) {
+  kernel.entry(kernel.env);
+  return std::nullopt;
+}
+
+DeviceResult OpenClDevice::programOf(const char *source, cl_program &found) {
+  if (auto known = programs.find(source); known != programs.end()) {
+    found = known->second;
+    return std::nullopt;
+  }
+  if (!hasDouble && std::string_view(source).find("cl_khr_fp64") != std::string_view::npos)
+    return DeviceError{"the program needs 64-bit floats, which this device does not have (cl_khr_fp64)"};
+  cl_int code = CL_SUCCESS;
+  found = cl.clCreateProgramWithSource(context, 1, &source, nullptr, &code);
+  if (code != CL_SUCCESS)
+    return failed(code, "clCreateProgramWithSource");
+  programs[source] = found;
+  code = cl.clBuildProgram(found, 1, &device, buildOptions.c_str(), nullptr, nullptr);
+  if (code == CL_SUCCESS)
+    return std::nullopt;
+  size_t bytes = 0;
+  cl.clGetProgramBuildInfo(found, device, CL_PROGRAM_BUILD_LOG, 0, nullptr, &bytes);
+  std::string log(bytes, '\0');
+  cl.clGetProgramBuildInfo(found, device, CL_PROGRAM_BUILD_LOG, bytes, log.data(), nullptr);
+  return DeviceError{described(code) + ": " + log.substr(0, log.find('\n'))};
+}
+
+DeviceResult OpenClDevice::kernelOf(const FerryKernel &kernel, Compiled &found) {
+  if (auto known = kernels.find(&kernel); known != kernels.end()) {
+    found = known->second;
+    return std::nullopt;
+  }
+  cl_program program = nullptr;
+  if (DeviceResult result = programOf(kernel.program, program))
+    return result;
+  cl_int code = CL_SUCCESS;
+  found.kernel = cl.clCreateKernel(program, kernel.name, &code);
+  if (code != CL_SUCCESS)
+    return failed(code, kernel.name);
+  kernels[&kernel] = found;
+  size_t &items = kernels[&kernel].groupItems;
+  code = cl.clGetKernelWorkGroupInfo(found.kernel, device, CL_KERNEL_WORK_GROUP_SIZE, sizeof items, &items, nullptr);
+  found.groupItems = items;
+  return failed(code, kernel.name);
+}
+
+DeviceResult OpenClDevice::enqueue(const FerryKernel &kernel, const int64_t *arguments, int64_t items, int64_t group) {
+  if (items <= 0)
+    return std::nullopt;
+  Compiled made;
+  if (DeviceResult result = kernelOf(kernel, made))
+    return result;
+  cl_uint index = 0;
+  cl_int code = CL_SUCCESS;
+  auto set = [&](size_t bytes, const void *value) {
+    if (code == CL_SUCCESS)
+      code = cl.clSetKernelArg(made.kernel, index++, bytes, value);
+  };
+  auto setNumber = [&](int64_t number) { set(sizeof number, &number); };
+  auto setBuffer = [&](cl_mem buffer) { set(sizeof(cl_mem), static_cast<const void *>(&buffer)); };
+  for (const char *kind = kernel.arguments; *kind; ++kind, ++arguments) {
+    if (*kind != 'p') {
+      setNumber(*arguments);
+      continue;
+    }
+    // What is nowhere is the address of nothing: kernels do not read there.
+    auto place = memory->find(reinterpret_cast<const void *>(*arguments)).value_or(HandleMemory::Place{nullptr, 0});
+    setBuffer(place.handle ? static_cast<cl_mem>(place.handle) : status);
+    setNumber(static_cast<int64_t>(place.offset));
+  }
+  ++enqueued;
+  setBuffer(status);
+  setNumber(enqueued);
+  setNumber(items);
+  if (DeviceResult result = failed(code, kernel.name))
+    return result;
+  constexpr int64_t usualGroup = 256;
+  size_t local = std::clamp<size_t>(static_cast<size_t>(group > 0 ? group : usualGroup), 1, made.groupItems);
+  size_t global = (static_cast<size_t>(items) + local - 1) / local * local;
+  last = &kernel;
+  return failed(cl.clEnqueueNDRangeKernel(queue, made.kernel, 1, nullptr, &global, &local, 0, nullptr, nullptr),
+                kernel.name);
+}
+
+DeviceResult OpenClDevice::synchronize() { return failed(cl.clFinish(queue), "clFinish"); }
+
+std::optional<KernelFailure> OpenClDevice::takeFailure() {
+  Status left{};
+  if (!last || cl.clEnqueueReadBuffer(queue, status, CL_TRUE, 0, sizeof left, &left, 0, nullptr, nullptr) != CL_SUCCESS)
+    return std::nullopt;
+  if (left.launch == 0)
+    return std::nullopt;
+  Status none{};
+  cl.clEnqueueWriteBuffer(queue, status, CL_TRUE, 0, sizeof none, &none, 0, nullptr, nullptr);
+  KernelFailure failure{last->failures[left.failure], {}};
+  std::ranges::copy(left.values, failure.values);
+  return failure;
+}
+
+} // namespace ferry::runtime
