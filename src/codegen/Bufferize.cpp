@@ -2,6 +2,7 @@
 
 #include "codegen/Emitter.h"
 #include "codegen/Passes.h"
+#include "codegen/opencl/Text.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -13,7 +14,7 @@ namespace {
 class Bufferize : public PassWrapper<Bufferize, OperationPass<ModuleOp>> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Bufferize)
-  explicit Bufferize(int64_t grain) : grain(grain) {}
+  Bufferize(int64_t grain, bool hasKernels) : grain(grain), hasKernels(hasKernels) {}
   StringRef getArgument() const override { return "ferry-bufferize"; }
   StringRef getDescription() const override { return "arrays to blocks of memory, SOACs to loops over chunks"; }
   void getDependentDialects(DialectRegistry &registry) const override {
@@ -21,7 +22,7 @@ public:
   }
 
   void runOnOperation() override {
-    Emitter emitter(getOperation(), grain);
+    Emitter emitter(getOperation(), grain, hasKernels);
     emitter.declareLibrary();
     SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
     for (func::FuncOp function : functions) {
@@ -33,14 +34,23 @@ public:
     }
     for (func::FuncOp function : functions)
       function.erase();
+    if (!hasKernels)
+      return;
+    std::optional<std::string> kernels = opencl::textOfKernels(getOperation());
+    if (!kernels)
+      return signalPassFailure();
+    emitter.defineKernels(*kernels);
   }
 
 private:
   int64_t grain;
+  bool hasKernels;
 };
 
 } // namespace
 
-std::unique_ptr<Pass> createBufferizePass(int64_t grain) { return std::make_unique<Bufferize>(grain); }
+std::unique_ptr<Pass> createBufferizePass(int64_t grain, bool hasKernels) {
+  return std::make_unique<Bufferize>(grain, hasKernels);
+}
 
 } // namespace ferry::codegen

@@ -143,6 +143,7 @@ void Emitter::receive(Value carried, ValueRange values, size_t &at) {
     at += 2;
     for (int64_t d = 0; d < type.getRank(); ++d)
       array.sizes.push_back(values[at++]);
+    settleSizes(carried, array);
     frame->buffers[carried] = array;
   } else {
     frame->buffers[carried] = Buffer(buffer(ownership->same(carried)));
@@ -274,6 +275,7 @@ void Emitter::declareLibrary() {
 LogicalResult Emitter::emitEntry(func::FuncOp function) {
   source = function;
   ownership = std::make_unique<Ownership>(function);
+  extents = std::make_unique<LoopExtents>(function);
   b.setLoc(function.getLoc());
   std::string name = ("ferry_entry_" + function.getName()).str();
   inFunction(name, true, {pointer, pointer}, [&](ValueRange arguments) {

@@ -22,12 +22,17 @@ bool Emitter::emitDevice(Operation &op) {
       .Case<PeekOp>([&](PeekOp peek) { return emitPeek(peek), true; })
       .Case<PokeOp>([&](PokeOp poke) { return emitPoke(poke), true; })
       .Case<TickOp>([&](TickOp tick) {
+        if (frame->isKernel)
+          return true; // the virtual clock is the host's
         call("ferry_rt_tick", {frame->context, operationRecord(tick), scalar(tick.getPicoseconds())});
         return true;
       })
       .Case<ObserveOp>([&](ObserveOp observe) {
         Value number = observe.getNumber() ? scalar(observe.getNumber()) : constant(1);
-        call("ferry_rt_observe", {frame->context, constant(observe.getSite()), number});
+        if (frame->isKernel)
+          observeInKernel(observe, number);
+        else
+          call("ferry_rt_observe", {frame->context, constant(observe.getSite()), number});
         return true;
       })
       .Case<ResidentOp>([&](ResidentOp resident) {
@@ -107,7 +112,11 @@ void Emitter::emitLaunch(LaunchOp op) {
   std::string name = (source.getName() + "_kernel_" + Twine(functions++)).str();
   Frame &kernel = inFunction(name, !op.getSequential(), pointer, [&](ValueRange arguments) {
     Block &body = op.getBody().front();
-    emitOperations(body);
+    frame->isLaunch = hasKernels;
+    if (hasKernels)
+      emitLaunchBody(op);
+    else
+      emitOperations(body);
     Values results = handOverAll(body.getTerminator()->getOpOperands(), op.getResults());
     releaseAfter(body.getTerminator());
     firstResult = frame->slots.size();

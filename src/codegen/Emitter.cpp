@@ -12,10 +12,10 @@ using namespace ferry::array;
 
 namespace ferry::codegen {
 
-Emitter::Emitter(ModuleOp module, int64_t grain)
+Emitter::Emitter(ModuleOp module, int64_t grain, bool hasKernels)
     : module(module), b(module.getLoc(), module.getContext()), i1(b.getI1Type()), i8(b.getI8Type()),
-      i32(b.getI32Type()), i64(b.getI64Type()), pointer(LLVM::LLVMPointerType::get(module.getContext())), grain(grain) {
-}
+      i32(b.getI32Type()), i64(b.getI64Type()), pointer(LLVM::LLVMPointerType::get(module.getContext())), grain(grain),
+      hasKernels(hasKernels) {}
 
 void Emitter::setInSetup(llvm::function_ref<void()> write) {
   OpBuilder::InsertionGuard guard(b);
@@ -52,6 +52,9 @@ Value Emitter::capture(Frame &frame, Value outer) {
   if (Operation *maker = outer.getDefiningOp();
       isa_and_nonnull<arith::ConstantOp, LLVM::ZeroOp, LLVM::AddressOfOp>(maker)) {
     inner = b.clone(*maker)->getResult(0);
+  } else if (frame.isKernel) {
+    frame.slots.push_back(outer);
+    inner = frame.function.getBody().front().addArgument(outer.getType(), b.getLoc());
   } else {
     Value slot = slotAddress(frame.environment, frame.slots.size());
     frame.slots.push_back(outer);
@@ -70,6 +73,11 @@ Value Emitter::scalar(Value source) {
   if (!inner->parent) {
     hasFailed = true; // a value that its operation did not make: that operation has reported
     return constant(b.getZeroAttr(source.getType()));
+  }
+  if (auto cell = inner->parent->cells.find(source); cell != inner->parent->cells.end()) {
+    Buffer memory = here(cell->second);
+    setInSetup([&] { frame->scalars[source] = load(memory, constant(0)); });
+    return frame->scalars[source];
   }
   frame = inner->parent;
   Value outer = scalar(source);

@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include "array/LoopExtents.h"
 #include "array/Ownership.h"
 #include "runtime/abi.h"
 
@@ -43,11 +44,17 @@ struct Frame {
   Frame *parent = nullptr;
   mlir::LLVM::LLVMFuncOp function;
   Value context, environment;
-  bool isParallel = false; ///< whether a SOAC met now is cut into chunks
+  bool isParallel = false;                     ///< whether a SOAC met now is cut into chunks
+  bool isLaunch = false;                       ///< host code that enqueues kernels: chunks are items of them
+  bool isKernel = false;                       ///< one item of a device's kernel; what it uses are its arguments
+  bool isPoint = false;                        ///< of a kernel that has an item for each point of a grid
+  std::optional<std::pair<Value, Value>> heap; ///< of a kernel that makes arrays: each item's memory, and how much
+  llvm::SmallVector<Value> heapNeeds;          ///< bytes of each array that a kernel makes
 
   llvm::DenseMap<Value, Value> scalars;       ///< of the array dialect's function → here
   llvm::DenseMap<Value, Buffer> buffers;      ///< likewise
   llvm::DenseMap<Value, Buffer> destinations; ///< memory that the maker of a fresh array is to write into
+  llvm::DenseMap<Value, Buffer> cells;        ///< of scalars that only the device knows: arrays of rank 0
   llvm::DenseMap<Value, Value> captured;      ///< of the parent's function → here
   llvm::DenseMap<mlir::Attribute, Value> constants;
   /// Of each result of the map whose chunk this is, none for one of rows: nothing that the chunk reads is in its
@@ -58,8 +65,9 @@ struct Frame {
 
 class Emitter {
 public:
-  /// Chunks have at least `grain` points; 0: as many as are worth a thread.
-  Emitter(mlir::ModuleOp module, int64_t grain);
+  /// Chunks have at least `grain` points; 0: as many as are worth a thread. `hasKernels`: launches enqueue kernels that
+  /// are written as functions with the attribute kKernel, for a device that does not run host code.
+  Emitter(mlir::ModuleOp module, int64_t grain, bool hasKernels = false);
 
   /// Writes `void ferry_entry_NAME(context, slots)` beside the function. A scalar takes a slot; an array argument the
   /// slots data, extents; an array result the slots block, data, extents and a reference. Arguments come first.
@@ -67,6 +75,9 @@ public:
 
   /// Replaces declared functions on scalars by functions of libm.
   void declareLibrary();
+
+  /// Makes the text of all kernels known to what enqueues them. `text` as of opencl::textOfKernels.
+  void defineKernels(llvm::StringRef text);
 
 private:
   // ---- Scalars and memory (Emitter.cpp)
@@ -107,6 +118,7 @@ private:
   void call(llvm::StringRef name, mlir::ValueRange arguments);
   Value text(llvm::StringRef text); ///< ended by a zero
   Value bytes(llvm::StringRef bytes);
+  mlir::LLVM::GlobalOp recordOf(llvm::ArrayRef<mlir::Attribute> members);
   Value record(llvm::ArrayRef<mlir::Attribute> members);
   Value operationRecord(mlir::Operation *op);
   void check(Value holds, FerryFailureKind kind, mlir::Location location, llvm::StringRef text,
@@ -150,9 +162,11 @@ private:
                    llvm::function_ref<Values()> otherwise);
   Value chunkCount(Value points, Value worthAThread);
   Value chunkCount(Value points, int64_t worthAThread) { return chunkCount(points, constant(worthAThread)); }
+  Value partCount(Value points, Value worthAThread);
+  int32_t scratchSide() const { return frame->isLaunch ? FERRY_WORKSPACE : FERRY_SCRATCH; }
   void inChunks(Value points, Value chunks, llvm::function_ref<void(Value chunk, Value from, Value to)> body);
   Frame &inFunction(llvm::StringRef name, bool isParallel, mlir::TypeRange arguments,
-                    llvm::function_ref<void(mlir::ValueRange arguments)> body);
+                    llvm::function_ref<void(mlir::ValueRange arguments)> body, bool isKernel = false);
   Value passSlots(const Frame &callee);
   Value here(Value value);
   Buffer here(const Buffer &array);
@@ -197,7 +211,7 @@ private:
   void emitRowScan(array::ScanOp op);
   void emitFilter(array::FilterOp op);
   Value keepElements(array::FilterOp op, llvm::ArrayRef<Buffer> kept, Value from, Value to, Value first);
-  Value filterInChunks(array::FilterOp op, llvm::ArrayRef<Buffer> results, Value size, Value chunks);
+  void filterInChunks(array::FilterOp op, llvm::ArrayRef<Buffer> results, Value size, Value chunks);
   void emitScatter(array::ScatterOp op);
   void emitHist(array::HistOp op);
   void emitChunkedHist(array::HistOp op);
@@ -227,6 +241,7 @@ private:
   // ---- Shapes of rows (Shapes.cpp)
   Values rowSizes(Value row, mlir::Operation *soac);
   std::optional<Value> sizeOutside(Value array, int64_t dimension, mlir::Operation *soac);
+  void settleSizes(Value carried, Buffer &array);
   std::optional<Value> scalarOutside(Value source, mlir::Operation *soac);
   Values measureFirst(Value row, mlir::Operation *soac);
 
@@ -241,10 +256,33 @@ private:
   void emitPeek(array::PeekOp op);
   void emitPoke(array::PokeOp op);
 
+  // ---- Kernels of a device with code of its own (Kernels.cpp)
+  void onDevice(Value items, bool isPoint, llvm::function_ref<void(Value item)> body);
+  Values onOneItem(mlir::ValueRange results, llvm::function_ref<Values()> body);
+  void enqueue(Frame &kernel, Value items);
+  Buffer workspace(mlir::Type element, mlir::ValueRange sizes);
+  void makeCell(Value scalar);
+  Values readBack(const Buffer &numbers, int64_t count);
+  Buffer allocateInKernel(mlir::Type element, mlir::ValueRange sizes);
+  std::optional<Value> inLaunch(Frame &kernel, Value value);
+  void provideHeap(Frame &kernel, Value &items);
+  void emitLaunchBody(array::LaunchOp launch);
+  void emitAlone(llvm::ArrayRef<mlir::Operation *> operations, array::LaunchOp launch);
+  llvm::SetVector<Value> endingIn(llvm::ArrayRef<mlir::Operation *> operations);
+  void keepOutside(Value result);
+  void describe(Value result, const Buffer &description);
+  void clearObservations(const Buffer &numbers, int64_t count);
+  void observeInKernel(array::ObserveOp observe, Value number);
+  void reportObservations();
+  Buffer fetchDescribed(Value result, const Buffer &description, const Buffer &heaps);
+  bool isKnownToHost(mlir::Operation &op);
+  Value failureNumber(mlir::LLVM::GlobalOp record);
+
   mlir::ModuleOp module;
   mlir::ImplicitLocOpBuilder b;
   mlir::Type i1, i8, i32, i64, pointer;
   std::unique_ptr<array::Ownership> ownership;
+  std::unique_ptr<array::LoopExtents> extents;
   std::list<Frame> frames;
   Frame *frame = nullptr;
   llvm::StringMap<mlir::LLVM::GlobalOp> texts;
@@ -252,7 +290,14 @@ private:
   mlir::func::FuncOp source;
   int64_t grain;
   int64_t functions = 0;
-  bool isReassociable = false; ///< the scalar operations written now may be regrouped
+  bool hasKernels;
+  llvm::SmallVector<mlir::LLVM::GlobalOp> kernelFailures; ///< by the numbers that kernels leave
+  llvm::SmallVector<Buffer> workspaces;                   ///< of the launch being written
+  llvm::SmallVector<array::ObserveOp> observed;           ///< in the kernel being written
+  std::optional<Buffer> observations;                     ///< what it leaves of them
+  std::optional<Buffer> heapsOfKernel;                    ///< of the one enqueued last
+  llvm::DenseSet<Value> onlyOnDevice; ///< values of the launch being written that the host cannot compute
+  bool isReassociable = false;        ///< the scalar operations written now may be regrouped
   bool hasFailed = false;
 };
 

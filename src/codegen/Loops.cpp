@@ -69,6 +69,16 @@ Values Emitter::wholeGrid(ValueRange sizes, ValueRange carried, PointBody body) 
 Values Emitter::gridLoop(ValueRange sizes, Value from, Value to, ValueRange carried, PointBody body) {
   if (!from)
     return wholeGrid(sizes, carried, body);
+  if (frame->isPoint) {
+    Values indices(sizes.size());
+    Value rest = from;
+    for (size_t d = sizes.size(); d-- > 1;) {
+      indices[d] = arith::RemUIOp::create(b, rest, sizes[d]);
+      rest = arith::DivUIOp::create(b, rest, sizes[d]);
+    }
+    indices[0] = rest;
+    return body(indices, from, carried);
+  }
   if (sizes.size() == 1)
     return loop(from, to, carried,
                 [&](Value index, ValueRange carried) { return body(ValueRange(index), index, carried); });
@@ -96,7 +106,7 @@ Values Emitter::gridLoop(ValueRange sizes, Value from, Value to, ValueRange carr
 
 // Writes a function whose first argument is the slots passed to it, or the context if it has no function around it.
 Frame &Emitter::inFunction(StringRef name, bool isParallel, TypeRange arguments,
-                           llvm::function_ref<void(ValueRange)> body) {
+                           llvm::function_ref<void(ValueRange)> body, bool isKernel) {
   OpBuilder::InsertionGuard guard(b);
   Location location = b.getLoc();
   b.setInsertionPointToEnd(module.getBody());
@@ -115,7 +125,8 @@ Frame &Emitter::inFunction(StringRef name, bool isParallel, TypeRange arguments,
   frame->function = function;
   frame->environment = setup->getArgument(0);
   frame->isParallel = isParallel;
-  if (outer)
+  frame->isKernel = isKernel;
+  if (outer && !isKernel)
     frame->context = capture(outer->context);
   b.setInsertionPointToEnd(start);
   body(setup->getArguments());
@@ -138,7 +149,16 @@ Value Emitter::passSlots(const Frame &callee) {
 Value Emitter::chunkCount(Value points, Value worthAThread) {
   if (!frame->isParallel)
     return constant(1);
+  if (frame->isLaunch)
+    return points;
   return call("ferry_rt_chunks", i64, {frame->context, points, grain ? constant(grain) : worthAThread});
+}
+
+// The same where each chunk leaves something behind that is gathered afterwards.
+Value Emitter::partCount(Value points, Value worthAThread) {
+  if (!frame->isLaunch)
+    return chunkCount(points, worthAThread);
+  return call("ferry_rt_chunks", i64, {frame->context, points, worthAThread});
 }
 
 // Cuts [0, points) into chunks that run in parallel. Inside a chunk or a sequential kernel, runs the body here, with
@@ -146,6 +166,16 @@ Value Emitter::chunkCount(Value points, Value worthAThread) {
 void Emitter::inChunks(Value points, Value chunks, llvm::function_ref<void(Value, Value, Value)> body) {
   if (!frame->isParallel)
     return body(constant(0), {}, {});
+  if (frame->isLaunch && chunks == points)
+    return onDevice(points, true, [&](Value item) { body(item, item, add(item, constant(1))); });
+  if (frame->isLaunch)
+    return onDevice(chunks, false, [&](Value item) {
+      Value parts = here(chunks), all = here(points);
+      Value each = arith::DivUIOp::create(b, all, parts), longer = arith::RemUIOp::create(b, all, parts);
+      Value from = add(mul(item, each), minimum(item, longer));
+      Value isLonger = arith::ExtUIOp::create(b, i64, less(item, longer));
+      body(item, from, add(from, add(each, isLonger)));
+    });
   std::string name = (source.getName() + "_chunk_" + Twine(functions++)).str();
   Frame &callee = inFunction(name, false, {pointer, i64, i64, i64},
                              [&](ValueRange arguments) { body(arguments[1], arguments[2], arguments[3]); });
@@ -160,7 +190,7 @@ void Emitter::inChunks(Value points, Value chunks, llvm::function_ref<void(Value
 static constexpr int64_t copyGrain = 1 << 17;
 
 void Emitter::copyElements(const Buffer &to, const Buffer &from) {
-  if (to.isContiguous() && from.isContiguous()) {
+  if (to.isContiguous() && from.isContiguous() && !frame->isLaunch) {
     Value bytes = bytesOf(to);
     inChunks(bytes, chunkCount(bytes, copyGrain), [&](Value, Value begin, Value end) {
       if (!begin) {
@@ -202,6 +232,10 @@ Buffer Emitter::here(const Buffer &array) {
 // Once per point of a grid, in parallel chunks; the arrays are as the chunk sees them.
 void Emitter::inGrid(ValueRange sizes, int64_t grain, ArrayRef<Buffer> arrays,
                      llvm::function_ref<void(ArrayRef<Buffer>, ValueRange)> body) {
+  if (sizes.empty() && frame->isLaunch)
+    return onDevice(constant(1), true, [&](Value) {
+      body(llvm::map_to_vector(arrays, [&](const Buffer &array) { return here(array); }), {});
+    });
   if (sizes.empty())
     return body(arrays, {});
   Value points = product(sizes);

@@ -87,7 +87,7 @@ static void addRuntime(llvm::orc::SymbolMap &symbols, llvm::orc::LLJIT &jit) {
   auto add = [&](const char *name, auto *function) {
     symbols[jit.mangleAndIntern(name)] = {llvm::orc::ExecutorAddr::fromPtr(function), llvm::JITSymbolFlags::Exported};
   };
-#define FERRY_ADD(name) add(#name, &name)
+#define FERRY_ADD(name) add(#name, &(name))
   FERRY_ADD(ferry_rt_alloc_array);
   FERRY_ADD(ferry_rt_retain);
   FERRY_ADD(ferry_rt_release);
@@ -97,8 +97,12 @@ static void addRuntime(llvm::orc::SymbolMap &symbols, llvm::orc::LLJIT &jit) {
   FERRY_ADD(ferry_rt_peek);
   FERRY_ADD(ferry_rt_poke);
   FERRY_ADD(ferry_rt_launch);
+  FERRY_ADD(ferry_rt_enqueue);
+  FERRY_ADD(ferry_rt_heap);
+  FERRY_ADD(ferry_rt_read);
   FERRY_ADD(ferry_rt_tick);
   FERRY_ADD(ferry_rt_observe);
+  FERRY_ADD(ferry_rt_observed);
   FERRY_ADD(ferry_rt_resident);
   FERRY_ADD(ferry_rt_chunks);
   FERRY_ADD(ferry_rt_parallel_for);

@@ -11,8 +11,9 @@ namespace ferry::codegen {
 
 /// Replaces the public functions of the array dialect by entries on pointers (Emitter.h). What the array dialect does
 /// not leave to code generation (calls, pins, jvp) must be gone. Chunks of parallel loops have at least `grain` points;
-/// 0: as many as are worth a thread.
-std::unique_ptr<mlir::Pass> createBufferizePass(int64_t grain = 0);
+/// 0: as many as are worth a thread. `hasKernels`: launches are for a device that runs OpenCL C, which the module then
+/// has as text (FerryKernel); else for one that runs host code.
+std::unique_ptr<mlir::Pass> createBufferizePass(int64_t grain = 0, bool hasKernels = false);
 
 /// Lowers what bufferization leaves (scf, arith, math) to the llvm dialect; an operation that remains is an error.
 std::unique_ptr<mlir::Pass> createLowerToLLVMPass();

@@ -27,12 +27,12 @@ void Emitter::emitScan(ScanOp op) {
 
 void Emitter::emitScalarScan(ScanOp op) {
   Block &body = op.getBody().front(), &combiner = op.getCombiner().front();
-  Value size = scalar(op.getSize()), chunks = chunkCount(size, grainOf(op));
+  Value size = scalar(op.getSize()), chunks = partCount(size, grainOf(op));
   bool isParallel = frame->isParallel;
   SmallVector<Buffer> partials;
   for (Value neutral : op.getNeutral())
     if (isParallel)
-      partials.push_back(allocate(FERRY_SCRATCH, "", neutral.getType(), chunks));
+      partials.push_back(allocate(scratchSide(), "", neutral.getType(), chunks));
 
   inChunks(size, chunks, [&](Value chunk, Value from, Value to) {
     auto point = [&](ValueRange indices, Value flat, ValueRange carried) {
@@ -51,13 +51,16 @@ void Emitter::emitScalarScan(ScanOp op) {
     return;
 
   when(less(constant(1), chunks), [&] {
-    loop(constant(0), chunks, scalars(op.getNeutral()), [&](Value chunk, ValueRange before) {
-      Values own;
-      for (auto [partial, value] : llvm::zip(partials, before)) {
-        own.push_back(load(partial, chunk));
-        store(partial, chunk, value);
-      }
-      return combine(combiner, before, own);
+    onOneItem({}, [&] {
+      loop(constant(0), here(chunks), scalars(op.getNeutral()), [&](Value chunk, ValueRange before) {
+        Values own;
+        for (auto [partial, value] : llvm::zip(partials, before)) {
+          own.push_back(load(here(partial), chunk));
+          store(here(partial), chunk, value);
+        }
+        return combine(combiner, before, own);
+      });
+      return Values();
     });
     inChunks(size, chunks, [&](Value chunk, Value from, Value to) {
       Values before;
@@ -151,7 +154,7 @@ Value Emitter::keepElements(FilterOp op, ArrayRef<Buffer> kept, Value from, Valu
 }
 
 void Emitter::emitFilter(FilterOp op) {
-  Value size = scalar(op.getSize()), chunks = chunkCount(size, grainOf(op));
+  Value size = scalar(op.getSize()), chunks = partCount(size, grainOf(op));
   SmallVector<Buffer> results;
   for (auto [result, yielded] :
        llvm::zip(op.getResults(), op.getBody().front().getTerminator()->getOperands().drop_front())) {
@@ -162,22 +165,22 @@ void Emitter::emitFilter(FilterOp op) {
   if (!frame->isParallel)
     frame->scalars[op.getCount()] = keepElements(op, results, {}, {}, constant(0));
   else
-    frame->scalars[op.getCount()] = filterInChunks(op, results, size, chunks);
+    filterInChunks(op, results, size, chunks);
 }
 
 // Each chunk keeps its elements in scratch memory, where its part of the array would be; once it is known how many are
 // before them they move to the result.
-Value Emitter::filterInChunks(FilterOp op, ArrayRef<Buffer> results, Value size, Value chunks) {
+void Emitter::filterInChunks(FilterOp op, ArrayRef<Buffer> results, Value size, Value chunks) {
   Value isSplit = less(constant(1), chunks);
   SmallVector<Buffer> parts;
   for (const Buffer &result : results) {
     Values extents = result.sizes;
     extents[0] = arith::SelectOp::create(b, isSplit, size, constant(0));
-    Buffer part = allocate(FERRY_SCRATCH, "", result.element, extents);
+    Buffer part = allocate(scratchSide(), "", result.element, extents);
     part.data = arith::SelectOp::create(b, isSplit, part.data, result.data);
     parts.push_back(part);
   }
-  Buffer starts = allocate(FERRY_SCRATCH, "", i64, chunks), counts = allocate(FERRY_SCRATCH, "", i64, chunks);
+  Buffer starts = allocate(scratchSide(), "", i64, chunks), counts = allocate(scratchSide(), "", i64, chunks);
   inChunks(size, chunks, [&](Value chunk, Value from, Value to) {
     SmallVector<Buffer> mine;
     for (const Buffer &part : parts)
@@ -185,11 +188,15 @@ Value Emitter::filterInChunks(FilterOp op, ArrayRef<Buffer> results, Value size,
     store(here(starts), chunk, from);
     store(here(counts), chunk, sub(keepElements(op, mine, from, to, from), from));
   });
-  Buffer places = allocate(FERRY_SCRATCH, "", i64, chunks);
-  Value count = loop(constant(0), chunks, constant(0), [&](Value chunk, ValueRange before) {
-    store(places, chunk, before[0]);
-    return Values{add(before[0], load(counts, chunk))};
-  })[0];
+  Buffer places = allocate(scratchSide(), "", i64, chunks);
+  Values count = onOneItem(op.getCount(), [&] {
+    return loop(constant(0), here(chunks), constant(0), [&](Value chunk, ValueRange before) {
+      store(here(places), chunk, before[0]);
+      return Values{add(before[0], load(here(counts), chunk))};
+    });
+  });
+  if (!count.empty())
+    frame->scalars[op.getCount()] = count[0];
   Value moves = arith::SelectOp::create(b, isSplit, chunks, constant(0));
   inChunks(moves, moves, [&](Value chunk, Value, Value) {
     for (auto [part, result] : llvm::zip(parts, results)) {
@@ -202,7 +209,6 @@ Value Emitter::filterInChunks(FilterOp op, ArrayRef<Buffer> results, Value size,
   });
   for (const Buffer &own : llvm::concat<Buffer>(parts, SmallVector<Buffer>{starts, counts, places}))
     release(own);
-  return count;
 }
 
 } // namespace ferry::codegen

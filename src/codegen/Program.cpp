@@ -8,6 +8,7 @@
 #include "array/ArrayDialect.h"
 #include "codegen/Machine.h"
 #include "codegen/Passes.h"
+#include "codegen/opencl/Text.h"
 #include "runtime/machine_memory.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -56,9 +57,9 @@ Entry entryOf(func::FuncOp function) {
   return entry;
 }
 
-LogicalResult lower(ModuleOp module, bool onlyToBuffers, int64_t grain = 0) {
+LogicalResult lower(ModuleOp module, bool onlyToBuffers, int64_t grain = 0, bool hasKernels = false) {
   PassManager passes(module.getContext());
-  passes.addPass(createBufferizePass(grain));
+  passes.addPass(createBufferizePass(grain, hasKernels));
   if (!onlyToBuffers)
     passes.addPass(createLowerToLLVMPass());
   return passes.run(module);
@@ -80,9 +81,15 @@ static std::optional<std::string> assemblyOf(llvm::Module &module, llvm::TargetM
   return std::string(text.begin(), text.end());
 }
 
-std::optional<std::string> emitStage(ModuleOp module, Stage stage) {
-  if (failed(lower(module, stage == Stage::buffers)))
+std::optional<std::string> emitStage(ModuleOp module, Stage stage, bool hasKernels) {
+  bool onlyToBuffers = stage == Stage::buffers || stage == Stage::opencl;
+  if (failed(lower(module, onlyToBuffers, 0, hasKernels || stage == Stage::opencl)))
     return std::nullopt;
+  if (stage == Stage::opencl)
+    return cast<StringAttr>(module.lookupSymbol<LLVM::GlobalOp>(opencl::kProgram).getValueAttr())
+        .getValue()
+        .drop_back()
+        .str();
   std::string text;
   llvm::raw_string_ostream stream(text);
   if (stage == Stage::buffers || stage == Stage::llvm) {
@@ -159,7 +166,7 @@ std::unique_ptr<Program> Program::compile(ModuleOp module, const Options &option
       made.isConsumed.push_back(static_cast<bool>(function.getArgAttr(i, "array.unique")));
     code->functions.push_back(std::move(made));
   }
-  if (failed(lower(module, false, options.grain))) {
+  if (failed(lower(module, false, options.grain, options.hasKernels))) {
     error = "the program cannot be compiled to machine code";
     return nullptr;
   }

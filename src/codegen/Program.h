@@ -27,13 +27,14 @@ struct Entry {
 struct Options {
   std::vector<Entry> entries; ///< of a function that is not named here, integers are signed
   int64_t grain = 0;          ///< the least number of points in a chunk of a parallel loop; 0: what is worth a thread
+  bool hasKernels = false;    ///< the device runs OpenCL C, not host code
 };
 
 /// What the compiler can show of its work.
-enum class Stage { buffers, llvm, llvmIr, assembly };
+enum class Stage { opencl, buffers, llvm, llvmIr, assembly };
 
 /// The module as text after a stage, or nothing; the module's context has then been told why. Changes the module.
-std::optional<std::string> emitStage(mlir::ModuleOp module, Stage stage);
+std::optional<std::string> emitStage(mlir::ModuleOp module, Stage stage, bool hasKernels = false);
 
 struct Run {
   std::vector<runtime::Value> results;

@@ -4,6 +4,7 @@
 
 #include "codegen/Emitter.h"
 #include "codegen/Locations.h"
+#include "codegen/opencl/Text.h"
 
 using namespace mlir;
 using namespace ferry::array;
@@ -51,7 +52,7 @@ Value Emitter::bytes(StringRef bytes) {
 }
 
 // The constant with the given members, strings as pointers to text; the same one for equal members.
-Value Emitter::record(ArrayRef<Attribute> members) {
+LLVM::GlobalOp Emitter::recordOf(ArrayRef<Attribute> members) {
   LLVM::GlobalOp &global = records[b.getArrayAttr(members)];
   if (!global) {
     OpBuilder::InsertionGuard guard(b);
@@ -76,8 +77,10 @@ Value Emitter::record(ArrayRef<Attribute> members) {
     }
     LLVM::ReturnOp::create(b, value);
   }
-  return LLVM::AddressOfOp::create(b, global);
+  return global;
 }
+
+Value Emitter::record(ArrayRef<Attribute> members) { return LLVM::AddressOfOp::create(b, recordOf(members)); }
 
 Value Emitter::operationRecord(Operation *op) {
   Place place = placeOf(op->getLoc());
@@ -96,11 +99,16 @@ void Emitter::fail(FerryFailureKind kind, Location location, StringRef message, 
   Place place = placeOf(location);
   Attribute text = message.empty() ? Attribute(b.getUnitAttr()) : b.getStringAttr(message);
   Attribute file = place.file.empty() ? Attribute(b.getUnitAttr()) : b.getStringAttr(place.file);
-  Values arguments{frame->context, record({b.getI32IntegerAttr(kind), b.getI32IntegerAttr(place.line),
-                                           b.getI32IntegerAttr(place.column), b.getI32IntegerAttr(0), file, text})};
+  LLVM::GlobalOp what = recordOf({b.getI32IntegerAttr(kind), b.getI32IntegerAttr(place.line),
+                                  b.getI32IntegerAttr(place.column), b.getI32IntegerAttr(0), file, text});
+  Values arguments;
+  if (frame->isKernel)
+    arguments = {failureNumber(what)};
+  else
+    arguments = {frame->context, LLVM::AddressOfOp::create(b, what)};
   for (int64_t i = 0; i < 4; ++i)
     arguments.push_back(i < static_cast<int64_t>(values.size()) ? values[i] : constant(0));
-  call("ferry_rt_fail", arguments);
+  call(frame->isKernel ? StringRef(opencl::kFail) : "ferry_rt_fail", arguments);
 }
 
 void Emitter::check(Value holds, FerryFailureKind kind, Location location, StringRef message, ValueRange values) {
@@ -129,6 +137,8 @@ Value Emitter::bytesToAllocate(Type element, ValueRange sizes) {
 }
 
 Buffer Emitter::allocate(int32_t side, StringRef name, Type element, ValueRange sizes) {
+  if (frame->isKernel)
+    return allocateInKernel(element, sizes);
   Values extents;
   for (Value size : sizes)
     extents.push_back(size);
@@ -162,13 +172,27 @@ Buffer Emitter::makeResult(Value source, ValueRange sizes) {
 
 static bool isNull(Value block) { return isa_and_nonnull<LLVM::ZeroOp>(block.getDefiningOp()); }
 
+// Whether a kernel was handed the block: whoever launched it keeps it.
+static bool isArgumentOf(Frame &kernel, Value block) {
+  auto argument = dyn_cast<BlockArgument>(block);
+  return argument && argument.getOwner() == &kernel.function.getBody().front();
+}
+
 void Emitter::retain(const Buffer &array) {
-  if (!isNull(array.block))
+  if (isNull(array.block) || (frame->isKernel && isArgumentOf(*frame, array.block)))
+    return;
+  if (frame->isKernel)
+    call(opencl::kRetain, array.block);
+  else
     call("ferry_rt_retain", {frame->context, array.block});
 }
 
 void Emitter::release(const Buffer &array) {
-  if (!isNull(array.block))
+  if (isNull(array.block) || (frame->isKernel && isArgumentOf(*frame, array.block)))
+    return;
+  if (frame->isKernel)
+    call(opencl::kRelease, array.block);
+  else
     call("ferry_rt_release", {frame->context, array.block});
 }
 

@@ -124,14 +124,14 @@ void Emitter::emitChunkedHist(HistOp op) {
   int64_t rank = op.getRank();
   Value points = product(scalars(op.getSizes()));
   Value bins = product(ArrayRef<Value>(buffer(op.getResult(0)).sizes).take_front(rank));
-  Value chunks = chunkCount(points, maximum(grainOf(op), mul(bins, constant(2))));
+  Value chunks = partCount(points, maximum(grainOf(op), mul(bins, constant(2))));
   Value isPrivate = less(constant(1), chunks);
   SmallVector<Buffer> privates;
   for (Value result : op.getResults()) {
     Buffer array = buffer(result);
     Values sizes{arith::SelectOp::create(b, isPrivate, chunks, constant(0)), bins};
     sizes.append(array.sizes.begin() + rank, array.sizes.end());
-    privates.push_back(allocate(FERRY_SCRATCH, "", array.element, sizes));
+    privates.push_back(allocate(scratchSide(), "", array.element, sizes));
   }
   inChunks(points, chunks, [&](Value chunk, Value from, Value to) {
     SmallVector<Buffer> mine;

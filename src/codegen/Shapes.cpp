@@ -9,7 +9,6 @@
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace ferry::array;
@@ -41,75 +40,46 @@ std::optional<Value> Emitter::scalarOutside(Value source, Operation *soac) {
   return b.clone(*maker, mapping)->getResult(cast<OpResult>(source).getResultNumber());
 }
 
-// An extent of an array, computed outside of the SOAC.
+// An extent of an array, computed outside of the SOAC; nothing if it depends on the point.
 std::optional<Value> Emitter::sizeOutside(Value array, int64_t dimension, Operation *soac) {
-  array = ownership->same(array);
-  if (isOutside(array, soac))
+  if (isOutside(array, soac) && array.getDefiningOp() != soac)
     return buffer(array).sizes[dimension];
-  auto pick = [&](ValueRange sizes) { return scalarOutside(sizes[dimension], soac); };
-  auto pickOrRow = [&](ValueRange sizes, Value row) -> std::optional<Value> {
-    int64_t grid = sizes.size();
-    return dimension < grid ? scalarOutside(sizes[dimension], soac) : sizeOutside(row, dimension - grid, soac);
-  };
-  auto either = [&](Value one, Value other) -> std::optional<Value> {
-    std::optional<Value> size = sizeOutside(one, dimension, soac);
-    return size == sizeOutside(other, dimension, soac) ? size : std::nullopt;
-  };
-  if (auto argument = dyn_cast<BlockArgument>(array)) {
-    Operation *parent = argument.getOwner()->getParentOp();
-    if (!isSoac(parent) || argument.getOwner() != &parent->getRegion(0).front())
-      return std::nullopt;
-    OperandRange inputs = inputsOf(parent);
-    int64_t grid = argument.getOwner()->getNumArguments() - inputs.size();
-    return sizeOutside(inputs[argument.getArgNumber() - grid], dimension + grid, soac);
+  Extent extent = extents->of(array, dimension);
+  if (auto number = dyn_cast_or_null<TypedAttr>(extent.number))
+    return constant(number);
+  if (!extent.dimension) {
+    std::optional<Value> size = scalarOutside(extent.value, soac);
+    return size && extent.isClamped ? maximum(*size, constant(0)) : size;
   }
-  return llvm::TypeSwitch<Operation *, std::optional<Value>>(array.getDefiningOp())
-      .Case<MapOp>([&](MapOp map) {
-        unsigned number = cast<OpResult>(array).getResultNumber();
-        return pickOrRow(map.getSizes(), map.getBody().front().getTerminator()->getOperand(number));
-      })
-      .Case<ScanOp>([&](ScanOp scan) {
-        return pickOrRow(scan.getSize(), scan.getNeutral()[cast<OpResult>(array).getResultNumber()]);
-      })
-      .Case<ReduceOp>([&](ReduceOp reduce) {
-        return sizeOutside(reduce.getNeutral()[cast<OpResult>(array).getResultNumber()], dimension, soac);
-      })
-      .Case<IotaOp>([&](IotaOp iota) -> std::optional<Value> {
-        auto size = scalarOutside(iota.getSize(), soac);
-        return size ? std::optional(maximum(*size, constant(0))) : size;
-      })
-      .Case<ReplicateOp>([&](ReplicateOp replicate) -> std::optional<Value> {
-        auto size = pickOrRow(replicate.getSizes(), replicate.getValue());
-        return size ? std::optional(maximum(*size, constant(0))) : size;
-      })
-      .Case<scf::IfOp>([&](scf::IfOp branch) {
-        unsigned number = cast<OpResult>(array).getResultNumber();
-        return either(branch.thenYield().getOperand(number), branch.elseYield().getOperand(number));
-      })
-      .Case<arith::SelectOp>(
-          [&](arith::SelectOp select) { return either(select.getTrueValue(), select.getFalseValue()); })
-      .Case<AllocOp, ReshapeOp>([&](auto op) { return pick(op.getSizes()); })
-      .Case<SliceOp>([&](SliceOp slice) { return pick(slice.getLengths()); })
-      .Case<RowOp>([&](RowOp row) {
-        return sizeOutside(row.getArray(), dimension + static_cast<int64_t>(row.getIndices().size()), soac);
-      })
-      .Case<PermuteOp>(
-          [&](PermuteOp permute) { return sizeOutside(permute.getArray(), permute.getPermutation()[dimension], soac); })
-      .Case<CopyOp>([&](CopyOp copy) { return sizeOutside(copy.getArray(), dimension, soac); })
-      .Case<ConcatOp>([&](ConcatOp concat) {
-        std::optional<Value> sum = sizeOutside(concat.getArrays().front(), dimension, soac);
-        for (Value array : dimension == 0 ? concat.getArrays().drop_front() : ValueRange()) {
-          std::optional<Value> more = sum ? sizeOutside(array, dimension, soac) : std::nullopt;
-          sum = more ? std::optional(add(*sum, *more)) : std::nullopt;
-        }
-        return sum;
-      })
-      .Case<LiteralOp>([&](LiteralOp literal) -> std::optional<Value> {
-        if (dimension == 0)
-          return constant(static_cast<int64_t>(literal.getElements().size()));
-        return sizeOutside(literal.getElements().front(), dimension - 1, soac);
-      })
-      .Default(std::optional<Value>());
+  if (extent.value != array)
+    return sizeOutside(extent.value, *extent.dimension, soac);
+  if (auto map = array.getDefiningOp<MapOp>()) {
+    Value row = map.getBody().front().getTerminator()->getOperand(cast<OpResult>(array).getResultNumber());
+    return sizeOutside(row, dimension - static_cast<int64_t>(map.getSizes().size()), soac);
+  }
+  auto concat = array.getDefiningOp<ConcatOp>();
+  if (!concat)
+    return std::nullopt;
+  Value sum = constant(0);
+  for (Value part : concat.getArrays()) {
+    std::optional<Value> length = sizeOutside(part, 0, soac);
+    if (!length)
+      return std::nullopt;
+    sum = add(sum, *length);
+  }
+  return sum;
+}
+
+// The extents of what a loop carries or a branch gives, where they are known outside of it.
+void Emitter::settleSizes(Value carried, Buffer &array) {
+  Operation *around = isa<BlockArgument>(carried) ? carried.getParentBlock()->getParentOp() : carried.getDefiningOp();
+  for (auto [dimension, size] : llvm::enumerate(array.sizes)) {
+    Extent extent = extents->of(carried, dimension);
+    if (extent.value && (extent.value.getDefiningOp() == around || !isOutside(extent.value, around)))
+      continue;
+    if (std::optional<Value> known = sizeOutside(carried, dimension, around))
+      size = *known;
+  }
 }
 
 Values Emitter::rowSizes(Value row, Operation *soac) {
@@ -129,17 +99,28 @@ Values Emitter::measureFirst(Value row, Operation *soac) {
   int64_t rank = cast<RankedTensorType>(row.getType()).getRank();
   Block &body = soac->getRegion(0).front();
   OperandRange inputs = inputsOf(soac);
-  Values grid = scalars(sizesOf(soac));
-  auto measured = [&] {
-    bool wasParallel = std::exchange(frame->isParallel, false);
-    bindPoint(body, inputs, Values(grid.size(), constant(0)), constant(0));
-    Values sizes;
-    emitBody(body, [&](Operation *) { sizes = buffer(row).sizes; });
-    frame->isParallel = wasParallel;
-    return sizes;
+  auto measure = [&] {
+    Values grid = scalars(sizesOf(soac));
+    auto measured = [&] {
+      bool wasParallel = std::exchange(frame->isParallel, false);
+      bindPoint(body, inputs, Values(grid.size(), constant(0)), constant(0));
+      Values sizes;
+      emitBody(body, [&](Operation *) { sizes = buffer(row).sizes; });
+      frame->isParallel = wasParallel;
+      return sizes;
+    };
+    return eitherWay(less(constant(0), product(grid)), SmallVector<Type>(rank, i64), measured,
+                     [&] { return Values(rank, constant(0)); });
   };
-  return eitherWay(less(constant(0), product(grid)), SmallVector<Type>(rank, i64), measured,
-                   [&] { return Values(rank, constant(0)); });
+  if (!frame->isLaunch)
+    return measure();
+  Buffer left = workspace(i64, constant(rank));
+  onDevice(constant(1), false, [&](Value) {
+    Values sizes = measure();
+    for (auto [d, size] : llvm::enumerate(sizes))
+      store(here(left), constant(static_cast<int64_t>(d)), size);
+  });
+  return readBack(left, rank);
 }
 
 } // namespace ferry::codegen

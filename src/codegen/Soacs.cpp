@@ -179,20 +179,22 @@ void Emitter::emitScalarReduce(ReduceOp op) {
   auto over = [&] {
     if (!frame->isParallel)
       return inside();
-    Value chunks = chunkCount(points, grain);
+    Value chunks = partCount(points, grain);
     SmallVector<Buffer> partials;
     for (Value neutral : op.getNeutral())
-      partials.push_back(allocate(FERRY_SCRATCH, "", neutral.getType(), chunks));
+      partials.push_back(allocate(scratchSide(), "", neutral.getType(), chunks));
     inChunks(points, chunks, [&](Value chunk, Value from, Value to) {
       Values local = gridLoop(scalars(op.getSizes()), from, to, scalars(op.getNeutral()), point);
       for (auto [partial, value] : llvm::zip(partials, local))
         store(here(partial), chunk, value);
     });
-    Values all = loop(constant(0), chunks, scalars(op.getNeutral()), [&](Value chunk, ValueRange carried) {
-      Values local;
-      for (const Buffer &partial : partials)
-        local.push_back(load(partial, chunk));
-      return combine(combiner, carried, local);
+    Values all = onOneItem(op.getResults(), [&] {
+      return loop(constant(0), here(chunks), scalars(op.getNeutral()), [&](Value chunk, ValueRange carried) {
+        Values local;
+        for (const Buffer &partial : partials)
+          local.push_back(load(here(partial), chunk));
+        return combine(combiner, carried, local);
+      });
     });
     for (const Buffer &partial : partials)
       release(partial);

@@ -54,7 +54,7 @@ Value Emitter::workOf(Block &block, Operation *soac) {
 
 // The least number of points worth a thread.
 Value Emitter::grainOf(Operation *soac) {
-  if (!frame->isParallel || grain)
+  if (!frame->isParallel || frame->isLaunch || grain)
     return constant(std::max<int64_t>(1, grain));
   Value work = constant(0);
   for (Region &region : soac->getRegions())
@@ -74,7 +74,7 @@ static bool hasLoopsOverArrays(Operation *soac) {
 // points are fewer than the threads but each is worth many. Both give the SOAC's scalar results.
 Values Emitter::overOrInside(Operation *soac, Value points, Value grain, TypeRange types,
                              llvm::function_ref<Values()> over, llvm::function_ref<Values()> inside) {
-  if (!frame->isParallel || !hasLoopsOverArrays(soac))
+  if (!frame->isParallel || frame->isLaunch || !hasLoopsOverArrays(soac))
     return over();
   constexpr int64_t many = int64_t(1) << 40;
   // Where there is no lack of work, there are four chunks for each thread.

@@ -47,10 +47,11 @@ std::string row(const std::string &name, const ferry::placement::Machine &machin
 } // namespace
 
 int ferry::devices() {
-  std::string text = "devices\n"
-                     "  host   this machine's processors; no placement\n"
-                     "  sim    a simulated device: memory of its own, a virtual clock, counters of all traffic\n"
-                     "machine profiles (--machine)\n";
+  std::string text =
+      std::string("devices\n"
+                  "  host      this machine's processors; no placement\n"
+                  "  sim       a simulated device: memory of its own, a virtual clock, counters of all traffic\n") +
+      realDevices() + "machine profiles (--machine)\n";
   text += row("", "launch", "copy", "bus", "peek", "device", "host", "memory");
   for (const std::string &name : placement::machineNames())
     text += row(name, *placement::machineByName(name));

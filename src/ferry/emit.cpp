@@ -14,13 +14,13 @@ namespace ferry {
 
 namespace {
 
-enum class EmitStage { array, fused, placed, buffers, llvm, llvmIr, assembly };
+enum class EmitStage { array, fused, placed, opencl, buffers, llvm, llvmIr, assembly };
 
 /// In the order in which a program goes through them.
 constexpr std::pair<llvm::StringLiteral, EmitStage> stages[] = {
-    {"array", EmitStage::array},     {"fused", EmitStage::fused}, {"placed", EmitStage::placed},
-    {"buffers", EmitStage::buffers}, {"llvm", EmitStage::llvm},   {"llvm-ir", EmitStage::llvmIr},
-    {"asm", EmitStage::assembly}};
+    {"array", EmitStage::array},    {"fused", EmitStage::fused},     {"placed", EmitStage::placed},
+    {"opencl", EmitStage::opencl},  {"buffers", EmitStage::buffers}, {"llvm", EmitStage::llvm},
+    {"llvm-ir", EmitStage::llvmIr}, {"asm", EmitStage::assembly}};
 
 std::optional<EmitStage> parseStage(llvm::StringRef name, std::string &error) {
   std::string names;
@@ -35,6 +35,8 @@ std::optional<EmitStage> parseStage(llvm::StringRef name, std::string &error) {
 
 codegen::Stage codegenStage(EmitStage stage) {
   switch (stage) {
+  case EmitStage::opencl:
+    return codegen::Stage::opencl;
   case EmitStage::buffers:
     return codegen::Stage::buffers;
   case EmitStage::llvm:
@@ -60,8 +62,13 @@ int emit(const EmitOptions &options) {
   auto stage = parseStage(options.stage, error);
   auto placement = stage ? readPlacement(options.placement, error) : std::nullopt;
   bool isPlaced = stage == EmitStage::placed && options.placement.device.empty();
-  auto sim = placement ? wantsSim(options.placement, isPlaced ? "--stage placed" : nullptr, error) : std::nullopt;
-  if (!sim) {
+  if (placement && stage == EmitStage::opencl && !llvm::StringRef(options.placement.device).starts_with("opencl")) {
+    error = "--stage opencl is of a device with kernels in OpenCL C: say --device opencl";
+    placement.reset();
+  }
+  auto device =
+      placement ? chooseDevice(options.placement, isPlaced ? "--stage placed" : nullptr, error) : std::nullopt;
+  if (!device) {
     llvm::errs() << "ferry: error: " << error << '\n';
     return exitUsage;
   }
@@ -78,19 +85,20 @@ int emit(const EmitOptions &options) {
     }
     placement->inputs.arguments = placementInputs(*arguments);
   }
-  if (int status = compilation.optimize(*sim))
+  if (int status = compilation.optimize(device->hasMemory()))
     return status;
   if (*stage == EmitStage::fused)
     return print(compilation.module());
   std::optional<array::PlacementReport> plan;
-  if (*sim)
+  if (device->hasMemory())
     if (int status = compilation.place(*placement, plan))
       return status;
   if (*stage == EmitStage::placed)
     return print(compilation.module());
   if (int status = compilation.finish())
     return status;
-  auto text = codegen::emitStage(compilation.module(), codegenStage(*stage));
+  auto text =
+      codegen::emitStage(compilation.module(), codegenStage(*stage), device->kind == runtime::DeviceKind::opencl);
   if (!text)
     return exitFailure;
   return writeOutput(*text);

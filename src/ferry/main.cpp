@@ -85,8 +85,10 @@ CLI::App &addRun(CLI::App &app, RunOptions &options) {
       "Run a program: arguments from standard input, in Futhark's text or binary form; results to standard output");
   addFile(run, options.file);
   addEntry(run, options.entry);
-  run.add_option("--device", options.placement.device,
-                 "host, or sim: a simulated device. Default: sim if placement is asked for, else host")
+  run.add_option(
+         "--device", options.placement.device,
+         "host; sim: a simulated device; opencl, opencl:NUMBER or opencl:NAME: a device that has an OpenCL driver. "
+         "Default: sim if placement is asked for, else host")
       ->type_name("DEVICE");
   addPlacement(run, options.placement);
   run.add_option("--device-memory", options.placement.deviceMemory, "A limit on the device's memory in bytes (K, M, G)")
@@ -134,11 +136,13 @@ CLI::App &addEmit(CLI::App &app, EmitOptions &options) {
   CLI::App &emit = *app.add_subcommand("emit", "Print the program at a stage of its compilation");
   addFile(emit, options.file);
   addEntry(emit, options.entry);
-  emit.add_option("--stage", options.stage,
-                  "array (as lowered), fused (before placement), placed, buffers, llvm, llvm-ir, asm")
+  emit.add_option(
+          "--stage", options.stage,
+          "array (as lowered), fused (before placement), placed, opencl (the kernels), buffers, llvm, llvm-ir, asm")
       ->type_name("STAGE")
       ->capture_default_str();
-  emit.add_option("--device", options.placement.device, "host or sim; placement happens for sim")->type_name("DEVICE");
+  emit.add_option("--device", options.placement.device, "host, sim or opencl; placement happens for all but the host")
+      ->type_name("DEVICE");
   addPlacement(emit, options.placement);
   emit.add_flag("--input", options.input, inputHelp);
   return emit;

@@ -20,7 +20,7 @@ enum ExitStatus {
 
 /// How a program is to be placed.
 struct PlacementOptions {
-  std::string device;              ///< "host", "sim", or empty: chosen by Ferry.
+  std::string device;              ///< "host", "sim", "opencl", "opencl:NAME", or empty: chosen by Ferry.
   std::string machine = "sim";     ///< A profile's name or file.
   std::string plan = "auto";       ///< auto, all-host, all-device, arrays-on-device, or a JSON file of pins.
   std::vector<std::string> pins;   ///< NAME=host or NAME=device.
@@ -82,6 +82,9 @@ int explainProgram(const ExplainOptions &options); ///< Of a program.
 int emit(const EmitOptions &options);
 int solve(const SolveOptions &options);
 int devices();
+
+/// The lines of what `devices` prints that are about this machine's accelerators.
+std::string realDevices();
 /// Whether a file is a DaCe graph, by its name.
 bool isGraph(const std::string &file);
 int placeGraph(const GraphOptions &options);

@@ -101,7 +101,7 @@ std::optional<int64_t> parseBytes(const std::string &text) {
   return number * unit;
 }
 
-std::optional<bool> wantsSim(const PlacementOptions &options, const char *askedBy, std::string &error) {
+std::optional<ChosenDevice> chooseDevice(const PlacementOptions &options, const char *askedBy, std::string &error) {
   const std::pair<bool, const char *> asked[] = {
       {options.machine != "sim", "--machine"},
       {options.plan != "auto", "--plan"},
@@ -113,14 +113,17 @@ std::optional<bool> wantsSim(const PlacementOptions &options, const char *askedB
   };
   const auto *first = llvm::find_if(asked, [](const auto &option) { return option.first; });
   bool isAsked = first != std::end(asked);
+  using runtime::DeviceKind;
   if (options.device == "sim" || options.device.empty())
-    return !options.device.empty() || isAsked;
+    return ChosenDevice{!options.device.empty() || isAsked ? DeviceKind::sim : DeviceKind::none, ""};
+  if (llvm::StringRef name = options.device; name.consume_front("opencl") && (name.empty() || name.consume_front(":")))
+    return ChosenDevice{DeviceKind::opencl, name.str()};
   if (options.device != "host")
     error = "--device: there is no device '" + options.device + "'; `ferry devices` lists them";
   else if (isAsked)
     error = std::string(first->second) + " is about placement, and with --device host there is nothing to place";
   else
-    return false;
+    return ChosenDevice{DeviceKind::none, ""};
   return std::nullopt;
 }
 

@@ -8,6 +8,7 @@
 
 #include "array/place/Place.h"
 #include "placement/machine.h"
+#include "runtime/context.h"
 #include "runtime/values.h"
 
 #include <optional>
@@ -25,8 +26,17 @@ std::vector<array::ArgumentInput> placementInputs(const std::vector<runtime::Val
 /// "512M" in bytes.
 std::optional<int64_t> parseBytes(const std::string &text);
 
-/// Whether a device is simulated: where one is named, or where an option asks for placement. `error` if there is no
-/// such device, or if an option asks for placement on the host. `askedBy` is what else asks for it, or null.
-std::optional<bool> wantsSim(const PlacementOptions &options, const char *askedBy, std::string &error);
+/// Where a program runs beside the host.
+struct ChosenDevice {
+  runtime::DeviceKind kind;
+  std::string which; ///< of several of a kind, as of ContextOptions
+
+  /// Whether there is something to place.
+  bool hasMemory() const { return kind != runtime::DeviceKind::none; }
+};
+
+/// The device that is named; a simulated one where only an option asks for placement, else none. `error` if there is no
+/// such kind, or if an option asks for placement on the host. `askedBy` is what else asks for it, or null.
+std::optional<ChosenDevice> chooseDevice(const PlacementOptions &options, const char *askedBy, std::string &error);
 
 } // namespace ferry

@@ -99,6 +99,7 @@ int runCompiled(const RunOptions &options, Compilation &compilation, const runti
   std::string error;
   codegen::Options codegenOptions;
   codegenOptions.entries.push_back(codegenEntry(compilation.entry()));
+  codegenOptions.hasKernels = contextOptions.device == runtime::DeviceKind::opencl;
   auto program = codegen::Program::compile(compilation.module(), codegenOptions, error);
   if (!program)
     return fail(error + "; this is a defect of Ferry, please report it", exitViolation);
@@ -123,8 +124,8 @@ int run(const RunOptions &options) {
   std::string error;
   auto placement = readPlacement(options.placement, error);
   const char *askedBy = options.explain ? "--explain" : options.noProtection ? "--no-protection" : nullptr;
-  auto sim = placement ? wantsSim(options.placement, askedBy, error) : std::nullopt;
-  auto deviceMemory = sim ? deviceMemoryOf(options, error) : std::nullopt;
+  auto device = placement ? chooseDevice(options.placement, askedBy, error) : std::nullopt;
+  auto deviceMemory = device ? deviceMemoryOf(options, error) : std::nullopt;
   if (!deviceMemory)
     return fail(error, exitUsage);
 
@@ -140,12 +141,12 @@ int run(const RunOptions &options) {
     return exitFailure;
   }
   progress.stage("optimizing");
-  if (int status = compilation.optimize(*sim))
+  if (int status = compilation.optimize(device->hasMemory()))
     return status;
   std::optional<array::PlacementReport> plan;
-  if (*sim) {
+  if (device->hasMemory()) {
     placement->inputs.arguments = placementInputs(*arguments);
-    placement->ticks = true;
+    placement->ticks = device->kind == runtime::DeviceKind::sim;
     placement->observe = !options.report.empty();
     progress.stage("planning");
     if (int status = compilation.place(*placement, plan))
@@ -155,7 +156,8 @@ int run(const RunOptions &options) {
     return status;
 
   runtime::ContextOptions contextOptions;
-  contextOptions.device = *sim ? runtime::DeviceKind::sim : runtime::DeviceKind::none;
+  contextOptions.device = device->kind;
+  contextOptions.whichDevice = device->which;
   contextOptions.machine = placement->machine;
   contextOptions.protect = !options.noProtection;
   contextOptions.deviceMemory = *deviceMemory;

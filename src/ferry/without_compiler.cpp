@@ -17,6 +17,7 @@ static int refuse(const std::string &file) {
 int check(const CheckOptions &options) { return refuse(options.file); }
 int run(const RunOptions &options) { return refuse(options.file); }
 int explainProgram(const ExplainOptions &options) { return refuse(options.file); }
+std::string realDevices() { return ""; }
 int emit(const EmitOptions &options) { return refuse(options.file); }
 
 } // namespace ferry

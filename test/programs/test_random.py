@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Random programs give the same results on the host and placed, whatever the plan, and sim counts what the plan said.
+"""Random programs give the same results on the host and placed, whatever the plan, on sim and on an OpenCL device, which
+count what the plan said.
 
 FERRY_RANDOM_PROGRAMS and FERRY_RANDOM_SEED choose how many, and from which seed on; FERRY_RANDOM_KEEP is a folder for those that fail.
 """
@@ -57,13 +58,15 @@ def failures(path: Path, text: str, what: str) -> list[str]:
             wrong.append(f"{what}: other results on the host with memory checked")
     except check.Failure as failure:
         return [str(failure)]
-    for plan in check.PLANS:
+    for device, plan in [("sim", plan) for plan in check.PLANS] + [("opencl", plan) for plan in check.OPENCL_PLANS]:
+        run = f"{what}, {device}, plan {plan}"
+        memory = check.CHECKED_MEMORY.get(plan, "0") if device == "sim" else "0"
         try:
-            found, report = results(path, ["--device", "sim", "--plan", plan], text, f"{what}, plan {plan}", check.CHECKED_MEMORY.get(plan, "0"))
+            found, report = results(path, ["--device", device, "--plan", plan], text, run, memory)
             if found != expected:
-                raise check.Failure(f"{what}, plan {plan}: other results than on the host")
+                raise check.Failure(f"{run}: other results than on the host")
             if not lengths_vary(report):
-                check.check_counters(report, f"{what}, plan {plan}")
+                check.check_counters(report, run, device)
         except check.Failure as failure:
             wrong.append(str(failure))
     if not wrong:
