@@ -261,6 +261,7 @@ private:
   Values onOneItem(mlir::ValueRange results, llvm::function_ref<Values()> body);
   void enqueue(Frame &kernel, Value items);
   Buffer workspace(mlir::Type element, mlir::ValueRange sizes);
+  void releaseWorkspaces(size_t left);
   void makeCell(Value scalar);
   Values readBack(const Buffer &numbers, int64_t count);
   Buffer allocateInKernel(mlir::Type element, mlir::ValueRange sizes);

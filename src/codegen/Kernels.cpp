@@ -36,6 +36,14 @@ Buffer Emitter::workspace(Type element, ValueRange sizes) {
   return workspaces.back();
 }
 
+// Those that were made last, down to as many: where what they were made in ends.
+void Emitter::releaseWorkspaces(size_t left) {
+  if (!frame->isLaunch)
+    return;
+  for (; workspaces.size() > left; workspaces.pop_back())
+    release(workspaces.back());
+}
+
 void Emitter::makeCell(Value scalar) { frame->cells[scalar] = workspace(scalar.getType(), {}); }
 
 // Numbers that a kernel has left, once it has ended.

@@ -76,9 +76,7 @@ void Emitter::emitLaunchBody(LaunchOp launch) {
     releaseAfter(&op);
   }
   flush();
-  for (const Buffer &each : workspaces)
-    release(each);
-  workspaces.clear();
+  releaseWorkspaces(0);
 }
 
 // What a loop or a branch gives is in the kernel's heap, since either did not know where it was to go.

@@ -15,7 +15,9 @@ void Emitter::when(Value condition, llvm::function_ref<void()> body) {
   auto branch = scf::IfOp::create(b, condition, false);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(&branch.getThenRegion().front());
+  size_t outside = workspaces.size();
   body();
+  releaseWorkspaces(outside);
 }
 
 Values Emitter::eitherWay(Value condition, TypeRange types, llvm::function_ref<Values()> whereTrue,
@@ -26,7 +28,9 @@ Values Emitter::eitherWay(Value condition, TypeRange types, llvm::function_ref<V
     region.front().clear();
     b.setInsertionPointToStart(&region.front());
     Location location = b.getLoc();
+    size_t outside = workspaces.size();
     Values results = write();
+    releaseWorkspaces(outside);
     b.setLoc(location);
     scf::YieldOp::create(b, results);
   };
@@ -42,7 +46,9 @@ Values Emitter::loop(Value from, Value to, ValueRange carried,
   loop.getBody()->clear();
   b.setInsertionPointToStart(loop.getBody());
   Location location = b.getLoc();
+  size_t outside = workspaces.size();
   Values results = body(loop.getInductionVar(), loop.getRegionIterArgs());
+  releaseWorkspaces(outside);
   b.setLoc(location);
   scf::YieldOp::create(b, results);
   return Values(loop.getResults());

@@ -21,3 +21,12 @@ entry main (n: i64) (bins: i64) : (i64, []i64) =
       let below = below + counts[i]
       in (if below * 2 < n then i + 1 else median, below)
   in (median, counts)
+
+-- Bins of rows.
+-- ==
+-- entry: rows
+-- input { [[1, 2], [3, 4], [5, 6], [7, 8]] [[10, 20], [30, 40], [50, 60], [70, 80]] }
+-- output { [[13, 24], [35, 46], [50, 60], [70, 80]] }
+-- input { empty([0][2]i32) empty([0][2]i32) } output { empty([0][2]i32) }
+entry rows [n] [m] (xss: [n][m]i32) (yss: *[n][m]i32) : [n][m]i32 =
+  reduce_by_index yss (map2 (+)) (replicate m 0) (map (\i -> i %% 3 - 1) (iota n)) xss

@@ -85,6 +85,8 @@ std::string literal(Attribute value) {
     std::string text = std::to_string(signedValue) + (number.getType().isInteger(64) ? "L" : "");
     if (number.getType().isInteger(32) && signedValue == INT32_MIN)
       text = "(-2147483647 - 1)";
+    if (number.getType().getIntOrFloatBitWidth() < 32)
+      return "(" + typeName(number.getType()) + ")" + (signedValue < 0 ? "(" + text + ")" : text);
     return signedValue < 0 && text[0] == '-' ? "(" + text + ")" : text;
   }
   auto real = dyn_cast<FloatAttr>(value);
