@@ -199,17 +199,31 @@ bool ControlFlow::dominates(PointId a, PointId b) const {
   return treeFirst[a] <= treeFirst[b] && treeFirst[b] <= treeLast[a];
 }
 
-bool ControlFlow::within(PointId point, LoopId loop) const {
-  for (LoopId each = innermost[point]; each != kNone; each = loops[each].parent)
-    if (each == loop)
-      return true;
-  return false;
+/// Points from which a back edge is reached without the header; `inside` has none before, and these after.
+std::vector<PointId> ControlFlow::membersOf(const FlowLoop &loop, std::vector<bool> &inside) const {
+  std::vector<PointId> members = {loop.header}, pending;
+  inside[loop.header] = true;
+  for (FlowEdgeId each : loop.backEdges)
+    pending.push_back(edges[each].from);
+  while (!pending.empty()) {
+    PointId here = pending.back();
+    pending.pop_back();
+    if (inside[here])
+      continue;
+    inside[here] = true;
+    members.push_back(here);
+    for (FlowEdgeId each : in(here))
+      pending.push_back(edges[each].from);
+  }
+  std::sort(members.begin(), members.end(), [&](PointId a, PointId b) { return position[a] < position[b]; });
+  return members;
 }
 
 void ControlFlow::findLoops() {
   loops.clear();
   reducible = true;
   innermost.assign(points.size(), kNone);
+  std::vector<bool> inside(points.size(), false);
   for (PointId header : reversePostorder) {
     FlowLoop loop;
     loop.header = header;
@@ -220,27 +234,10 @@ void ControlFlow::findLoops() {
         reducible = false;
     if (loop.backEdges.empty())
       continue;
-    std::vector<PointId> pending;
-    std::vector<bool> inside(points.size(), false);
-    inside[header] = true;
-    pending.reserve(loop.backEdges.size());
-    for (FlowEdgeId each : loop.backEdges)
-      pending.push_back(edges[each].from);
-    while (!pending.empty()) {
-      PointId here = pending.back();
-      pending.pop_back();
-      if (inside[here])
-        continue;
-      inside[here] = true;
-      for (FlowEdgeId each : in(here))
-        pending.push_back(edges[each].from);
-    }
     // Outer loops have their headers first, so that inner ones overwrite what they say.
     loop.parent = innermost[header];
-    for (PointId id : reversePostorder) {
-      if (!inside[id])
-        continue;
-      loop.points.push_back(id);
+    loop.points = membersOf(loop, inside);
+    for (PointId id : loop.points) {
       innermost[id] = static_cast<LoopId>(loops.size());
       for (FlowEdgeId each : out(id))
         if (!inside[edges[each].to])
@@ -249,10 +246,31 @@ void ControlFlow::findLoops() {
     for (FlowEdgeId each : in(header))
       if (!inside[edges[each].from])
         loop.entries.push_back(each);
+    for (PointId id : loop.points)
+      inside[id] = false;
     loops.push_back(std::move(loop));
   }
+  numberLoops();
   for (FlowLoop &loop : loops)
     findControl(loop);
+}
+
+/// As dominators are numbered: a loop comes behind the one around it.
+void ControlFlow::numberLoops() {
+  std::vector<std::uint32_t> size(loops.size(), 1), next(loops.size());
+  for (LoopId id = static_cast<LoopId>(loops.size()); id-- > 0;)
+    if (loops[id].parent != kNone)
+      size[loops[id].parent] += size[id];
+  loopFirst.assign(loops.size(), 0);
+  loopLast.assign(loops.size(), 0);
+  std::uint32_t outermost = 0;
+  for (LoopId id = 0; id < loops.size(); ++id) {
+    std::uint32_t &free = loops[id].parent == kNone ? outermost : next[loops[id].parent];
+    loopFirst[id] = free;
+    loopLast[id] = free + size[id] - 1;
+    next[id] = free + 1;
+    free += size[id];
+  }
 }
 
 /// Whether nothing happens between two points that single edges join.

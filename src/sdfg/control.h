@@ -133,7 +133,10 @@ public:
   PointId postDominator(PointId point) const { return postDominators[point]; } ///< Immediate; kNone of the exit.
   bool dominates(PointId a, PointId b) const;
   LoopId loopOf(PointId point) const { return innermost[point]; } ///< Innermost; kNone.
-  bool within(PointId point, LoopId loop) const;
+  bool within(PointId point, LoopId loop) const {
+    LoopId inner = innermost[point];
+    return inner != kNone && loopFirst[loop] <= loopFirst[inner] && loopFirst[inner] <= loopLast[loop];
+  }
 
 private:
   friend class FlowBuilder;
@@ -144,6 +147,8 @@ private:
   void sort();
   void findDominators();
   void findLoops();
+  std::vector<PointId> membersOf(const FlowLoop &loop, std::vector<bool> &inside) const;
+  void numberLoops();
   void findControl(FlowLoop &loop) const;
   std::vector<std::uint32_t> outStart, inStart;
   std::vector<FlowEdgeId> outEdges, inEdges;
@@ -151,6 +156,7 @@ private:
   std::vector<std::uint32_t> position;            ///< In reversePostorder.
   std::vector<std::uint32_t> treeFirst, treeLast; ///< A point's interval in a preorder of the dominator tree.
   std::vector<LoopId> innermost;
+  std::vector<std::uint32_t> loopFirst, loopLast; ///< A loop's interval in a preorder of the forest of loops.
 };
 
 /// Names of symbols and containers that a piece of code may read.

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sdfg/dataflow.h"
 
+#include <map>
 #include <queue>
+#include <set>
 
 namespace ferry::sdfg {
 
 using placement::Error;
 using placement::ErrorKind;
 using placement::Result;
+
+/// Scopes inside of each other are visited by recursion.
+static constexpr std::uint32_t kMostScopes = 1000;
 
 static std::string describe(const State &state, NodeId id) {
   return "node " + std::to_string(id) + " ('" + state.nodes[id].label() + "')";
@@ -41,6 +46,7 @@ Result<Dataflow> Dataflow::of(const State &state) {
       ready.push(id);
   flow.scopes.assign(count, kNone);
   std::vector<bool> known(count, false);
+  std::vector<std::uint32_t> depth(count, 0); // of what is in a scope's entry
   while (!ready.empty()) {
     NodeId id = ready.top();
     ready.pop();
@@ -57,6 +63,9 @@ Result<Dataflow> Dataflow::of(const State &state) {
         return Error{ErrorKind::Malformed, describe(state, to) + " is in two scopes at once"};
       known[to] = true;
       flow.scopes[to] = scope;
+      if (depth[to] = scope == kNone ? 0 : depth[scope] + 1; depth[to] > kMostScopes)
+        return Error{ErrorKind::Malformed,
+                     describe(state, to) + " is in more than " + std::to_string(kMostScopes) + " scopes"};
       if (--waiting[to] == 0)
         ready.push(to);
     }
@@ -65,54 +74,89 @@ Result<Dataflow> Dataflow::of(const State &state) {
     for (NodeId id = 0; id < count; ++id)
       if (waiting[id] > 0)
         return Error{ErrorKind::Malformed, "its dataflow runs in a circle through or before " + describe(state, id)};
+  flow.findChildren();
+  flow.findPorts();
   return flow;
 }
 
-std::vector<NodeId> Dataflow::children(NodeId entry) const {
-  std::vector<NodeId> result;
-  for (NodeId id = 0; id < scopes.size(); ++id)
-    if (scopes[id] == entry)
-      result.push_back(id);
-  return result;
+void Dataflow::findChildren() {
+  NodeId count = static_cast<NodeId>(scopes.size());
+  auto slot = [&](NodeId id) { return scopes[id] == kNone ? count : scopes[id]; };
+  childStart.assign(count + 2, 0);
+  for (NodeId id = 0; id < count; ++id)
+    ++childStart[slot(id) + 1];
+  for (std::size_t i = 1; i < childStart.size(); ++i)
+    childStart[i] += childStart[i - 1];
+  childNodes.resize(count);
+  std::vector<std::uint32_t> at(childStart.begin(), childStart.end() - 1);
+  for (NodeId id = 0; id < count; ++id)
+    childNodes[at[slot(id)]++] = id;
 }
 
-std::vector<Dataflow::EdgeId> Dataflow::next(EdgeId edge, bool outwards) const {
+NodeId Dataflow::onlyChild(NodeId entry) const {
+  NodeId found = kNone;
+  for (NodeId id : children(entry)) {
+    if (state->nodes[id].isExit())
+      continue;
+    if (found != kNone)
+      return kNone;
+    found = id;
+  }
+  return found;
+}
+
+void Dataflow::findPorts() {
+  portFrom.assign(state->edges.size(), kNone);
+  portTo = portFrom;
+  for (NodeId id = 0; id < state->nodes.size(); ++id) {
+    if (!state->nodes[id].isEntry() && !state->nodes[id].isExit())
+      continue;
+    std::map<std::string_view, std::uint32_t> byName;
+    auto portOf = [&](const std::optional<std::string> &connector, std::string_view prefix) {
+      if (!connector || !connector->starts_with(prefix))
+        return kNone;
+      auto [found, isNew] = byName.try_emplace(std::string_view(*connector).substr(prefix.size()), ports.size());
+      if (isNew)
+        ports.emplace_back();
+      return found->second;
+    };
+    for (EdgeId edge : in(id))
+      if (portTo[edge] = portOf(state->edges[edge].toConnector, "IN_"); portTo[edge] != kNone)
+        ports[portTo[edge]].in.push_back(edge);
+    for (EdgeId edge : out(id))
+      if (portFrom[edge] = portOf(state->edges[edge].fromConnector, "OUT_"); portFrom[edge] != kNone)
+        ports[portFrom[edge]].out.push_back(edge);
+  }
+}
+
+std::span<const Dataflow::EdgeId> Dataflow::next(EdgeId edge, bool outwards) const {
   const DataEdge &here = state->edges[edge];
   const Node &from = state->nodes[here.from], &to = state->nodes[here.to];
   // Outwards: back through an entry or on through an exit. Inwards: on through an entry or back through an exit.
   bool back = outwards ? from.isEntry() : from.isExit();
   bool on = outwards ? to.isExit() : to.isEntry();
-  const std::optional<std::string> &connector = back ? here.fromConnector : here.toConnector;
-  std::vector<EdgeId> result;
-  if ((!back && !on) || !connector)
-    return result;
-  std::string_view prefix = back ? "OUT_" : "IN_";
-  if (!connector->starts_with(prefix))
-    return result;
-  std::string other = (back ? "IN_" : "OUT_") + connector->substr(prefix.size());
-  for (EdgeId each : back ? in(here.from) : out(here.to))
-    if ((back ? state->edges[each].toConnector : state->edges[each].fromConnector) == other)
-      result.push_back(each);
-  return result;
+  std::uint32_t port = back ? portFrom[edge] : on ? portTo[edge] : kNone;
+  if (port == kNone)
+    return {};
+  return back ? ports[port].in : ports[port].out;
 }
 
 Dataflow::EdgeId Dataflow::outermost(EdgeId edge) const {
   // Without cycles each step leads to an edge not seen before.
-  for (std::vector<EdgeId> further = next(edge, true); !further.empty(); further = next(edge, true))
+  for (std::span<const EdgeId> further = next(edge, true); !further.empty(); further = next(edge, true))
     edge = further[0];
   return edge;
 }
 
 std::vector<Dataflow::EdgeId> Dataflow::innermost(EdgeId edge) const {
   std::vector<EdgeId> result, pending = {edge};
-  std::vector<bool> seen(state->edges.size(), false);
+  std::set<EdgeId> seen;
   while (!pending.empty()) {
     EdgeId here = pending.back();
     pending.pop_back();
-    if (seen[here])
+    if (!seen.insert(here).second)
       continue;
-    seen[here] = true;
-    std::vector<EdgeId> further = next(here, false);
+    std::span<const EdgeId> further = next(here, false);
     if (further.empty())
       result.push_back(here);
     pending.insert(pending.end(), further.rbegin(), further.rend());

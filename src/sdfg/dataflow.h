@@ -14,7 +14,7 @@ class Dataflow {
 public:
   using EdgeId = std::uint32_t; ///< Index in State::edges.
 
-  /// The error names a node on a cycle, or one that is in two scopes at once.
+  /// The error names a node on a cycle, one that is in two scopes at once, or one in too many scopes.
   static placement::Result<Dataflow> of(const State &state);
 
   std::span<const EdgeId> out(NodeId node) const { return slice(outStart, outEdges, node); }
@@ -32,7 +32,11 @@ public:
     return around == entry;
   }
   /// The nodes whose innermost scope this is, in order of their ids; kNone: those at the top.
-  std::vector<NodeId> children(NodeId entry) const;
+  std::span<const NodeId> children(NodeId entry) const {
+    return slice(childStart, childNodes, entry == kNone ? static_cast<NodeId>(scopes.size()) : entry);
+  }
+  /// The only node in a scope besides its exit; kNone if there are several, or none.
+  NodeId onlyChild(NodeId entry) const;
 
   /// Follows a memlet through the scopes that it crosses (connector IN_x goes on as OUT_x), outwards to the edge
   /// outside of them all, or inwards to the edges that it splits into.
@@ -40,17 +44,27 @@ public:
   std::vector<EdgeId> innermost(EdgeId edge) const;
 
 private:
-  static std::span<const EdgeId> slice(const std::vector<std::uint32_t> &start, const std::vector<EdgeId> &edges,
-                                       NodeId node) {
-    return {edges.data() + start[node], edges.data() + start[node + 1]};
+  static std::span<const std::uint32_t> slice(const std::vector<std::uint32_t> &start,
+                                              const std::vector<std::uint32_t> &items, NodeId node) {
+    return {items.data() + start[node], items.data() + start[node + 1]};
   }
+  /// The edges of a scope's node that enter by IN_x, and those that leave by OUT_x.
+  struct Port {
+    std::vector<EdgeId> in, out;
+  };
+  void findPorts();
+  void findChildren();
   /// The edges on the other side of a scope's node that carry on what `edge` carries; outwards or inwards.
-  std::vector<EdgeId> next(EdgeId edge, bool outwards) const;
+  std::span<const EdgeId> next(EdgeId edge, bool outwards) const;
 
   const State *state = nullptr;
   std::vector<std::uint32_t> outStart, inStart;
   std::vector<EdgeId> outEdges, inEdges;
   std::vector<NodeId> sorted, scopes;
+  std::vector<std::uint32_t> childStart; ///< By scope; last, the top's.
+  std::vector<NodeId> childNodes;
+  std::vector<Port> ports;
+  std::vector<std::uint32_t> portFrom, portTo; ///< By edge: the port of a scope's node at this end; kNone.
 };
 
 /// Calls `visit(state, dataflow)` for every state of a graph, as forEachBlock; not for one that is malformed.

@@ -7,6 +7,7 @@
 #include "sdfg/frequencies.h"
 
 #include <algorithm>
+#include <map>
 
 namespace ferry::sdfg {
 
@@ -22,19 +23,24 @@ constexpr std::size_t kMostUnknowns = 40;
 class Solver {
 public:
   Solver(const ControlFlow &flow, const Odds &odds)
-      : flow(flow), odds(odds), probability(flow.edges.size()), comesBack(flow.loops.size()) {}
+      : flow(flow), odds(odds), probability(flow.edges.size()), comesBack(flow.loops.size()),
+        amounts(flow.points.size()), isInside(flow.points.size()) {}
 
   Result<Frequencies> run() {
+    for (LoopId loop = 0; loop < flow.loops.size(); ++loop)
+      if (flow.loops[loop].control != kNone)
+        decided[flow.loops[loop].control] = loop;
     for (PointId id = 0; id < flow.points.size(); ++id)
       choose(id);
     if (!flow.reducible)
       return solved();
     for (LoopId id = static_cast<LoopId>(flow.loops.size()); id-- > 0;) {
-      std::vector<Rational> inside = propagate(flow.loops[id].points, flow.loops[id].header, 1, id);
+      propagate(flow.loops[id].points, flow.loops[id].header, 1, id);
       for (FlowEdgeId each : flow.loops[id].backEdges)
-        comesBack[id] += inside[flow.edges[each].from] * probability[each];
+        comesBack[id] += amounts[flow.edges[each].from] * probability[each];
     }
-    return withEdges(propagate(flow.order(), flow.entry, odds.runs, kNone));
+    propagate(flow.order(), flow.entry, odds.runs, kNone);
+    return withEdges(std::move(amounts));
   }
 
 private:
@@ -46,18 +52,16 @@ private:
     if (out.size() < 2)
       return;
     Rational left = 1, total;
-    FlowEdgeId decided = kNone;
-    for (LoopId loop = 0; loop < flow.loops.size(); ++loop) {
-      const FlowLoop &of = flow.loops[loop];
-      if (of.control != id)
-        continue;
-      decided = of.stays;
-      probability[decided] = std::max(stays(of, odds.trips(loop)), odds.least);
-      left = Rational(1) - probability[decided];
+    FlowEdgeId again = kNone;
+    if (auto found = decided.find(id); found != decided.end()) {
+      const FlowLoop &loop = flow.loops[found->second];
+      again = loop.stays;
+      probability[again] = std::max(stays(loop, odds.trips(found->second)), odds.least);
+      left = Rational(1) - probability[again];
     }
     std::vector<FlowEdgeId> others;
     for (FlowEdgeId each : out)
-      if (each != decided) {
+      if (each != again) {
         others.push_back(each);
         total += std::max(odds.weight(each), odds.least);
       }
@@ -71,26 +75,26 @@ private:
     return again / (again + Rational(1));
   }
 
-  /// Of points in order, what flows from `start` along edges that do not go back; inner loops multiply.
-  std::vector<Rational> propagate(const std::vector<PointId> &order, PointId start, const Rational &amount,
-                                  LoopId around) const {
-    std::vector<Rational> result(flow.points.size());
-    std::vector<bool> inside(flow.points.size(), false);
-    for (PointId id : order)
-      inside[id] = true;
-    result[start] = amount;
+  /// Of points in order, what flows from `start` along edges that do not go back, into `amounts`; inner loops multiply.
+  void propagate(const std::vector<PointId> &order, PointId start, const Rational &amount, LoopId around) {
+    for (PointId id : order) {
+      isInside[id] = true;
+      amounts[id] = 0;
+    }
+    amounts[start] = amount;
     for (PointId id : order) {
       LoopId loop = flow.loopOf(id);
       bool header = loop != kNone && loop != around && flow.loops[loop].header == id;
       for (FlowEdgeId each : flow.in(id)) {
         bool back = header && flow.dominates(id, flow.edges[each].from);
-        if (id != start && !back && inside[flow.edges[each].from])
-          result[id] += result[flow.edges[each].from] * probability[each];
+        if (id != start && !back && isInside[flow.edges[each].from])
+          amounts[id] += amounts[flow.edges[each].from] * probability[each];
       }
       if (header)
-        result[id] = result[id] / (Rational(1) - comesBack[loop]);
+        amounts[id] = amounts[id] / (Rational(1) - comesBack[loop]);
     }
-    return result;
+    for (PointId id : order)
+      isInside[id] = false;
   }
 
   Frequencies withEdges(std::vector<Rational> points) const {
@@ -133,7 +137,10 @@ private:
   const ControlFlow &flow;
   const Odds &odds;
   std::vector<Rational> probability;
-  std::vector<Rational> comesBack; ///< By loop: the probability that its header is reached again.
+  std::vector<Rational> comesBack;   ///< By loop: the probability that its header is reached again.
+  std::map<PointId, LoopId> decided; ///< By control: the loop whose trips it decides about, the innermost of several.
+  std::vector<Rational> amounts;     ///< By point, of those that propagate() was last asked for.
+  std::vector<bool> isInside;
 };
 
 } // namespace

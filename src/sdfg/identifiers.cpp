@@ -67,25 +67,40 @@ void addIdentifiers(const Sdfg &sdfg, std::set<std::string> &to) {
   });
 }
 
-bool namedOutside(const Sdfg &sdfg, const std::string &name, const std::function<bool(const Block &)> &isInside) {
+Mentions::Mentions(const Sdfg &sdfg) {
   std::set<std::string> names;
   for (const Container &container : sdfg.containers)
     addIdentifiers(container.json, names);
-  for (const Block &block : sdfg.graph.blocks)
-    if (!isInside(block)) {
-      addIdentifiers(block.json, names);
-      if (const State *state = block.state())
-        addIdentifiers(*state, names);
-    }
-  for (const InterstateEdge &edge : sdfg.graph.edges) {
-    bool within = isInside(sdfg.graph.blocks[edge.from]) && isInside(sdfg.graph.blocks[edge.to]);
-    if (!isInside(sdfg.graph.blocks[edge.from]))
-      addIdentifiers(edge.condition.text, names);
-    if (!within)
-      for (const auto &[symbol, value] : edge.assignments)
-        addIdentifiers(value, names);
+  add(names, {});
+  for (BlockId id = 0; id < sdfg.graph.blocks.size(); ++id) {
+    const Block &block = sdfg.graph.blocks[id];
+    names.clear();
+    addIdentifiers(block.json, names);
+    if (const State *state = block.state())
+      addIdentifiers(*state, names);
+    add(names, {id, id});
   }
-  return names.contains(name);
+  for (const InterstateEdge &edge : sdfg.graph.edges) {
+    names.clear();
+    addIdentifiers(edge.condition.text, names);
+    add(names, {edge.from, edge.from});
+    names.clear();
+    for (const auto &[symbol, value] : edge.assignments)
+      addIdentifiers(value, names);
+    add(names, {edge.from, edge.to});
+  }
+}
+
+void Mentions::add(const std::set<std::string> &names, Place place) {
+  for (const std::string &name : names)
+    places[name].push_back(place);
+}
+
+bool Mentions::outside(const std::string &name, const std::function<bool(BlockId)> &isInside) const {
+  auto found = places.find(name);
+  return found != places.end() && std::any_of(found->second.begin(), found->second.end(), [&](const Place &place) {
+           return place.from == kNone || !isInside(place.from) || !isInside(place.to);
+         });
 }
 
 } // namespace ferry::sdfg

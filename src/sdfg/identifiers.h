@@ -4,8 +4,10 @@
 #include "sdfg/model.h"
 
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 /// \file
 /// Identifiers by their spelling, whatever language a text is in and whatever they mean there. What is not among them
@@ -22,8 +24,22 @@ void addIdentifiers(const Node &node, std::set<std::string> &to);
 void addIdentifiers(const Sdfg &sdfg, std::set<std::string> &to);
 /// Of a state's nodes and memlets, nested graphs included.
 std::set<std::string> identifiersIn(const State &state);
-/// Whether an identifier is in anything of an SDFG but the blocks for which `isInside` holds and the edges at them; of
-/// other edges, what they set does not count.
-bool namedOutside(const Sdfg &sdfg, const std::string &name, const std::function<bool(const Block &)> &isInside);
+
+/// Where the identifiers of an SDFG are: in its containers, its blocks, and the edges between them.
+class Mentions {
+public:
+  explicit Mentions(const Sdfg &sdfg);
+  /// Whether one is in anything but the blocks for which `isInside` holds and the edges at them; of other edges, what
+  /// they set does not count.
+  bool outside(const std::string &name, const std::function<bool(BlockId)> &isInside) const;
+
+private:
+  /// Both ends are the block, if it is of no edge; of a condition, both are where the edge begins. kNone: a container.
+  struct Place {
+    BlockId from = kNone, to = kNone;
+  };
+  void add(const std::set<std::string> &names, Place place);
+  std::map<std::string, std::vector<Place>> places;
+};
 
 } // namespace ferry::sdfg

@@ -39,22 +39,22 @@ std::vector<std::string> Node::rangeConnectors() const {
 }
 
 /// DaCe keeps connectors in alphabetical order in a file.
+/// An attribute that is an object, made if it is none.
+static Object &members(Element &of, std::string_view attribute) {
+  if (const Json *found = of.attribute(attribute); !found || !found->object())
+    of.setAttribute(attribute, Object{});
+  return *of.json.find("attributes")->find(attribute)->object();
+}
+
 void Node::addConnector(bool in, const std::string &name) {
-  Object connectors;
-  if (const Json *found = attribute(connectorsName(in)); found && found->object())
-    connectors = *found->object();
+  Object &connectors = members(*this, connectorsName(in));
   auto at = std::find_if(connectors.begin(), connectors.end(), [&](const Member &m) { return m.name >= name; });
   if (at == connectors.end() || at->name != name)
     connectors.insert(at, {name, Json()});
-  setAttribute(connectorsName(in), std::move(connectors));
 }
 
 void Node::removeConnector(bool in, std::string_view name) {
-  Object connectors;
-  if (const Json *found = attribute(connectorsName(in)); found && found->object())
-    connectors = *found->object();
-  std::erase_if(connectors, [&](const Member &m) { return m.name == name; });
-  setAttribute(connectorsName(in), std::move(connectors));
+  std::erase_if(members(*this, connectorsName(in)), [&](const Member &m) { return m.name == name; });
 }
 
 void Node::setData(const std::string &container) {
@@ -75,13 +75,10 @@ void Node::setSymbol(const std::string &inner, const Expr &outer, Dialect dialec
     at->second = outer;
   else
     symbolMapping.insert(at, {inner, outer});
-  Object mapping;
-  if (const Json *found = attribute("symbol_mapping"); found && found->object())
-    mapping = *found->object();
+  Object &mapping = members(*this, "symbol_mapping");
   std::erase_if(mapping, [&](const Member &m) { return m.name == inner; });
   auto place = std::find_if(mapping.begin(), mapping.end(), [&](const Member &m) { return m.name >= inner; });
   mapping.insert(place, {inner, outer.toString(dialect)});
-  setAttribute("symbol_mapping", std::move(mapping));
 }
 
 static Node newNode(NodeKind kind, const char *type, const std::string &label, Object attributes) {
@@ -292,9 +289,8 @@ Conditional::Branch Conditional::Branch::otherwise(const std::string &label, Con
 std::string Sdfg::name() const { return stringAttribute("name").value_or(""); }
 
 const Container *Sdfg::find(std::string_view container) const {
-  auto found =
-      std::find_if(containers.begin(), containers.end(), [&](const Container &c) { return c.name == container; });
-  return found == containers.end() ? nullptr : &*found;
+  auto found = places.find(container);
+  return found == places.end() ? nullptr : &containers[found->second];
 }
 
 Container *Sdfg::find(std::string_view container) {
@@ -325,8 +321,16 @@ std::vector<std::string> Sdfg::argumentNames() const {
 }
 
 Container &Sdfg::add(Container container) {
+  places.try_emplace(container.name, containers.size());
   containers.push_back(std::move(container));
   return containers.back();
+}
+
+void Sdfg::removeContainers(const std::function<bool(const Container &)> &isRemoved) {
+  std::erase_if(containers, isRemoved);
+  places.clear();
+  for (std::size_t i = 0; i < containers.size(); ++i)
+    places.try_emplace(containers[i].name, i);
 }
 
 /// DaCe keeps symbols in alphabetical order in a file.

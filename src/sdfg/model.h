@@ -5,6 +5,7 @@
 #include "sdfg/memlet.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -178,7 +179,7 @@ struct Block : Element {
 // --- Programs --------------------------------------------------------------------------------------------------------
 
 struct Sdfg : Element {
-  std::vector<Container> containers; ///< In the file's order.
+  std::vector<Container> containers; ///< In the file's order; added and removed by the functions below.
   std::vector<std::string> symbols;  ///< Declared ones, in the file's order.
   ControlGraph graph;
 
@@ -189,12 +190,16 @@ struct Sdfg : Element {
   std::vector<std::string> constants() const;
   std::vector<std::string> argumentNames() const;
   Container &add(Container container);
+  void removeContainers(const std::function<bool(const Container &)> &isRemoved);
   void addSymbol(const std::string &name, const std::string &type);
   /// By declared symbol; int64 where the file says none that is plain.
   std::map<std::string, std::string> symbolTypes() const;
 
   /// Without blocks, containers and symbols; the first block that is added is the start.
   static Sdfg empty(const std::string &name);
+
+private:
+  std::map<std::string, std::size_t, std::less<>> places; ///< Of containers, by name.
 };
 
 struct Program {

@@ -9,8 +9,12 @@ Names::Names(const Program &program) { add(program.root); }
 
 std::string Names::fresh(const std::string &wanted) {
   std::string name = wanted;
-  for (unsigned number = 0; !names.insert(name).second; ++number)
-    name = wanted + "_" + std::to_string(number);
+  if (names.insert(name).second)
+    return name;
+  unsigned &number = next[wanted];
+  do
+    name = wanted + "_" + std::to_string(number++);
+  while (!names.insert(name).second);
   return name;
 }
 

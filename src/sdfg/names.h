@@ -3,6 +3,7 @@
 
 #include "sdfg/model.h"
 
+#include <map>
 #include <set>
 #include <string>
 
@@ -23,6 +24,7 @@ private:
   void add(const ControlGraph &graph);
   void add(const State &state);
   std::set<std::string> names;
+  std::map<std::string, unsigned> next; ///< By what was wanted: lower numbers are taken.
 };
 
 /// "there are 'a', 'b' and 3 more", for messages about a name that is none of these: the first ten; "there are none".

@@ -95,10 +95,9 @@ private:
       Here here(path, "container '" + each.name + "'", each.value.position());
       if (!names.insert(each.name).second)
         fail("there are two of this name");
-      to.containers.push_back(must(Container::fromJson(each.name, std::move(each.value))));
-      if (to.containers.back().storage->location == Location::Other)
-        fail("its storage " + std::string(to.containers.back().storage->name) +
-             " is of an accelerator that Ferry does not place for");
+      const Container &made = to.add(must(Container::fromJson(each.name, std::move(each.value))));
+      if (made.storage->location == Location::Other)
+        fail("its storage " + std::string(made.storage->name) + " is of an accelerator that Ferry does not place for");
     }
   }
 

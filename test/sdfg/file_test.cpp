@@ -111,7 +111,10 @@ TEST(SdfgFile, FollowsMemlets) {
   EXPECT_EQ(flow->scope(2), 1u);
   EXPECT_EQ(flow->scope(3), 1u);
   EXPECT_EQ(flow->scope(4), kNone);
-  EXPECT_EQ(flow->children(kNone), (std::vector<NodeId>{0, 1, 4}));
+  std::span<const NodeId> top = flow->children(kNone);
+  EXPECT_EQ(std::vector<NodeId>(top.begin(), top.end()), (std::vector<NodeId>{0, 1, 4}));
+  EXPECT_EQ(flow->onlyChild(1), 2u);
+  EXPECT_EQ(flow->onlyChild(kNone), kNone) << "there are several";
   EXPECT_EQ(flow->outermost(1), 0u);
   EXPECT_EQ(flow->outermost(2), 3u);
   EXPECT_EQ(flow->innermost(0), std::vector<Dataflow::EdgeId>{1});

@@ -72,12 +72,11 @@ struct GridStride {
 /// By the strides: a thread's number, one more than those of all dimensions behind, puts a dimension one step further.
 static std::optional<GridStride> gridStrideOf(const State &state, const Dataflow &dataflow, NodeId outer) {
   const Scope &threads = state.nodes[outer].scope;
-  std::vector<NodeId> children = dataflow.children(outer);
-  std::erase_if(children, [&](NodeId id) { return state.nodes[id].isExit(); });
-  if (threads.params.size() != 1 || children.size() != 1 || state.nodes[children[0]].kind != NodeKind::MapEntry)
+  NodeId inner = dataflow.onlyChild(outer);
+  if (threads.params.size() != 1 || inner == kNone || state.nodes[inner].kind != NodeKind::MapEntry)
     return std::nullopt;
   const std::string &number = threads.params[0];
-  GridStride result{children[0], state.nodes[children[0]].scope};
+  GridStride result{inner, state.nodes[inner].scope};
   std::vector<std::int64_t> counts(result.whole.params.size(), 1);
   std::int64_t all = 1;
   for (std::size_t i = counts.size(); i-- > 0;) {

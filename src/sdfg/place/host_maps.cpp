@@ -117,7 +117,7 @@ static bool holdsMap(const Sdfg &sdfg, const std::function<bool(const Node &)> &
 }
 
 bool holdsMap(const State &state, const Dataflow &dataflow, NodeId entry, const std::function<bool(const Node &)> &is) {
-  std::vector<NodeId> children = dataflow.children(entry);
+  std::span<const NodeId> children = dataflow.children(entry);
   return std::any_of(children.begin(), children.end(), [&](NodeId id) {
     const Node &node = state.nodes[id];
     return (node.kind == NodeKind::MapEntry && is(node)) || (node.isEntry() && holdsMap(state, dataflow, id, is)) ||

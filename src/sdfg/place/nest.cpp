@@ -86,7 +86,7 @@ private:
         made.setTransient(false);
       nested.add(std::move(made));
     }
-    std::erase_if(sdfg.containers, [&](const Container &each) {
+    sdfg.removeContainers([&](const Container &each) {
       return own.contains(each.name) && !entering.contains(each.name) && !leaving.contains(each.name);
     });
   }

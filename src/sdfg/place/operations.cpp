@@ -22,7 +22,11 @@ public:
   Finder(const Sdfg &sdfg, const State &state, const Dataflow &dataflow, const Units &units, const Sizes &sizes,
          const MapSet &onHost)
       : sdfg(sdfg), state(state), dataflow(dataflow), units(units), sizes(sizes), onHost(onHost),
-        footprints(sdfg, state, dataflow, units), group(state.nodes.size()) {}
+        footprints(sdfg, state, dataflow, units), group(state.nodes.size()) {
+    tops.assign(state.nodes.size(), kNone);
+    for (NodeId id : dataflow.order()) // an entry comes before what is in its scope
+      tops[id] = dataflow.scope(id) == kNone ? id : tops[dataflow.scope(id)];
+  }
 
   std::vector<Operation> run() {
     std::iota(group.begin(), group.end(), 0);
@@ -42,20 +46,14 @@ public:
   }
 
 private:
-  NodeId root(NodeId id) const {
+  NodeId root(NodeId id) {
     while (group[id] != id)
-      id = group[id];
+      id = group[id] = group[group[id]];
     return id;
   }
 
   /// The node at the top that a node is part of.
-  NodeId top(NodeId id) const {
-    if (state.nodes[id].isExit())
-      id = state.nodes[id].partner;
-    while (dataflow.scope(id) != kNone)
-      id = dataflow.scope(id);
-    return id;
-  }
+  NodeId top(NodeId id) const { return tops[id]; }
 
   /// What hands on values without a container is one operation, and so is what lies between its parts.
   void joinDirect() {
@@ -77,7 +75,7 @@ private:
   }
 
   /// The groups of nodes at the top, each after all that it depends on; members in topological order.
-  std::vector<std::vector<NodeId>> groupsInOrder() const {
+  std::vector<std::vector<NodeId>> groupsInOrder() {
     std::map<NodeId, std::set<NodeId>> waitsFor;
     std::map<NodeId, std::vector<NodeId>> members;
     std::map<NodeId, std::size_t> rank; // of the first member
@@ -240,16 +238,20 @@ private:
     const Container *found = sdfg.find(container);
     if (!found || !found->transient)
       return false;
-    bool isElsewhere = false;
-    forEachBlock(sdfg.graph, [&](const Block &block) {
-      if (const State *other = block.state(); other && other != &state)
-        for (const Node &node : other->nodes)
-          isElsewhere |= node.kind == NodeKind::Access && node.container() == container;
-    });
+    if (homes.empty())
+      findHomes();
+    return units.onlyStateOf(container) == &state && homes.at(container) == top(entry);
+  }
+
+  /// By container with access nodes: the node at the top in which all of them are; kNone if that is no single one.
+  void findHomes() {
     for (NodeId id = 0; id < state.nodes.size(); ++id)
-      if (state.nodes[id].kind == NodeKind::Access && state.nodes[id].container() == container)
-        isElsewhere |= dataflow.scope(id) == kNone || top(id) != top(entry);
-    return !isElsewhere;
+      if (const Node &node = state.nodes[id]; node.kind == NodeKind::Access) {
+        NodeId home = dataflow.scope(id) == kNone ? kNone : top(id);
+        auto [found, isNew] = homes.try_emplace(node.container(), home);
+        if (!isNew && found->second != home)
+          found->second = kNone;
+      }
   }
 
   /// A map that stays on the host launches the maps in it, if all of them can be launched.
@@ -308,7 +310,9 @@ private:
   const Sizes &sizes;
   const MapSet &onHost;
   Footprints footprints;
-  std::vector<NodeId> group; ///< Union-find over nodes at the top.
+  std::map<std::string, NodeId> homes; ///< Made when it is first asked for.
+  std::vector<NodeId> tops;            ///< By node: the one at the top that it is part of.
+  std::vector<NodeId> group;           ///< Union-find over nodes at the top.
 };
 
 } // namespace

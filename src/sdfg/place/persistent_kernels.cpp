@@ -30,14 +30,10 @@ static bool isOwnKernel(const Level &level, LoopId id, const placement::Graph &g
   return !plan.inKernel(graph.regions[level.regions[id]].parent);
 }
 
-static bool isOf(const ControlFlow &flow, const FlowLoop &loop, const Block &block) {
-  return std::any_of(loop.points.begin(), loop.points.end(),
-                     [&](PointId point) { return flow.points[point].block == &block; });
-}
-
 std::vector<KernelLoop> kernelLoopsOf(const Level &level, const placement::Graph &graph, const placement::Plan &plan) {
   const ControlFlow &flow = *level.flow;
   std::vector<KernelLoop> result;
+  std::optional<Mentions> mentions;
   for (LoopId id = 0; id < flow.loops.size(); ++id) {
     if (!isOwnKernel(level, id, graph, plan))
       continue;
@@ -50,8 +46,13 @@ std::vector<KernelLoop> kernelLoopsOf(const Level &level, const placement::Graph
                     *counted.begin,
                     *counted.begin + counted.step * *counted.trips,
                     false};
-    made.isLeft =
-        namedOutside(*level.sdfg, counted.variable, [&](const Block &block) { return isOf(flow, loop, block); });
+    std::set<const Block *> blocks;
+    for (PointId point : loop.points)
+      blocks.insert(flow.points[point].block);
+    if (!mentions)
+      mentions.emplace(*level.sdfg);
+    made.isLeft = mentions->outside(counted.variable,
+                                    [&](BlockId block) { return blocks.contains(&level.sdfg->graph.blocks[block]); });
     result.push_back(std::move(made));
   }
   return result;
@@ -68,73 +69,93 @@ namespace {
 
 class Nester {
 public:
-  Nester(Sdfg &sdfg, const KernelLoop &loop, const Sizes &sizes, const SymbolTypes &types, Names &names,
+  Nester(Sdfg &sdfg, const std::vector<KernelLoop> &loops, const Sizes &sizes, SymbolTypes types, Names &names,
          Dialect dialect)
-      : sdfg(sdfg), loop(loop), sizes(sizes), types(types), names(names), dialect(dialect) {}
+      : sdfg(sdfg), loops(loops), sizes(sizes), types(std::move(types)), names(names), dialect(dialect) {}
 
   void run() {
     findBlocks();
+    for (std::size_t i = 0; i < loops.size(); ++i)
+      nest(i);
+    place();
+    removeTaken();
+  }
+
+private:
+  static constexpr std::size_t kNoLoop = static_cast<std::size_t>(-1);
+
+  void nest(std::size_t index) {
+    const KernelLoop &loop = loops[index];
+    handed.clear();
+    written.clear();
     std::string name = names.fresh(loop.control + "_loop");
     auto nested = std::make_unique<Sdfg>(Sdfg::empty(name));
-    takeBlocks(*nested);
+    takeBlocks(index, *nested);
     for (Block &block : nested->graph.blocks)
       prepare(*block.state());
     takeContainers(*nested);
     Block launch = Block::newState(names.fresh(loop.control + "_kernel"));
-    NodeId node = addLaunch(*launch.state(), name);
+    NodeId node = addLaunch(*launch.state(), loop.control, name);
     addSymbols(*nested, launch.state()->nodes[node]);
     launch.state()->nodes[node].nested = std::move(nested);
-    place(std::move(launch));
+    sdfg.graph.blocks[controls[index]] = std::move(launch);
   }
 
-private:
-  /// The control, and what is reached from the first block of a trip before the control comes again.
+  /// Of each loop the control, and what is reached from the first block of a trip before the control comes again.
   void findBlocks() {
     const ControlGraph &graph = sdfg.graph;
-    inside.assign(graph.blocks.size(), false);
-    std::vector<BlockId> pending;
-    for (BlockId id = 0; id < graph.blocks.size(); ++id) {
-      std::string label = graph.blocks[id].label();
-      if (label == loop.control)
-        control = id;
-      if (label == loop.control || label == loop.first)
-        inside[id] = true;
-      if (label == loop.first)
-        pending.push_back(id);
-    }
-    while (!pending.empty()) {
-      BlockId here = pending.back();
-      pending.pop_back();
-      for (const InterstateEdge &edge : graph.edges)
-        if (edge.from == here && !inside[edge.to]) {
-          inside[edge.to] = true;
-          pending.push_back(edge.to);
-        }
+    std::map<std::string, BlockId> byLabel;
+    for (BlockId id = 0; id < graph.blocks.size(); ++id)
+      byLabel[graph.blocks[id].label()] = id;
+    leaving.resize(graph.blocks.size());
+    for (std::size_t id = 0; id < graph.edges.size(); ++id)
+      leaving[graph.edges[id].from].push_back(id);
+    owner.assign(graph.blocks.size(), kNoLoop);
+    members.resize(loops.size());
+    for (std::size_t i = 0; i < loops.size(); ++i) {
+      controls.push_back(byLabel.at(loops[i].control));
+      std::vector<BlockId> &found = members[i];
+      found = {controls.back()};
+      std::vector<BlockId> pending = {byLabel.at(loops[i].first)};
+      owner[controls.back()] = i;
+      while (!pending.empty()) {
+        BlockId here = pending.back();
+        pending.pop_back();
+        if (owner[here] == i)
+          continue;
+        owner[here] = i;
+        found.push_back(here);
+        for (std::size_t edge : leaving[here])
+          pending.push_back(graph.edges[edge].to);
+      }
+      std::sort(found.begin(), found.end());
     }
   }
 
   /// Moves the blocks and the edges between them, with a state before the control and one behind it. Edges that enter
   /// or leave lead to the launch, which comes in the control's place.
-  void takeBlocks(Sdfg &nested) {
+  void takeBlocks(std::size_t index, Sdfg &nested) {
     ControlGraph &from = sdfg.graph, &to = nested.graph;
-    to.blocks.push_back(Block::newState(names.fresh(loop.control + "_first")));
-    std::vector<BlockId> moved(from.blocks.size(), kNone);
-    for (BlockId id = 0; id < from.blocks.size(); ++id)
-      if (inside[id]) {
-        moved[id] = static_cast<BlockId>(to.blocks.size());
-        to.blocks.push_back(std::move(from.blocks[id]));
-      }
+    const std::string &control = loops[index].control;
+    to.blocks.push_back(Block::newState(names.fresh(control + "_first")));
+    std::map<BlockId, BlockId> moved;
+    std::vector<std::size_t> edges;
+    for (BlockId id : members[index]) {
+      moved[id] = static_cast<BlockId>(to.blocks.size());
+      to.blocks.push_back(std::move(from.blocks[id]));
+      edges.insert(edges.end(), leaving[id].begin(), leaving[id].end());
+    }
+    std::sort(edges.begin(), edges.end());
     BlockId last = static_cast<BlockId>(to.blocks.size());
-    to.blocks.push_back(Block::newState(names.fresh(loop.control + "_last")));
-    to.edges.push_back(InterstateEdge::between(0, moved[control]));
-    to.edges.back().setAssignments({{loop.variable, loop.begin.toString()}});
-    for (InterstateEdge &edge : from.edges) {
-      if (!inside[edge.from])
-        continue;
+    to.blocks.push_back(Block::newState(names.fresh(control + "_last")));
+    to.edges.push_back(InterstateEdge::between(0, moved.at(controls[index])));
+    to.edges.back().setAssignments({{loops[index].variable, loops[index].begin.toString()}});
+    for (std::size_t id : edges) {
+      const InterstateEdge &edge = from.edges[id];
       to.edges.push_back(edge);
-      to.edges.back().from = moved[edge.from];
-      to.edges.back().to = inside[edge.to] ? moved[edge.to] : last;
-      if (!inside[edge.to])
+      to.edges.back().from = moved.at(edge.from);
+      to.edges.back().to = owner[edge.to] == index ? moved.at(edge.to) : last;
+      if (owner[edge.to] != index)
         to.edges.back().setAssignments({});
     }
   }
@@ -182,19 +203,21 @@ private:
             used.insert(name);
             handed.insert(name);
           }
-    for (const Container &container : sdfg.containers) {
-      if (!used.contains(container.name) && !named.contains(container.name))
-        continue;
-      if (used.contains(container.name) && !isOwn(container))
-        handed.insert(container.name);
-      Container made = container;
-      if (handed.contains(container.name))
+    std::set<const Container *> taken; // in their order
+    for (const std::set<std::string> *list : {&used, &named})
+      for (const std::string &name : *list)
+        if (const Container *found = sdfg.find(name))
+          taken.insert(found);
+    for (const Container *container : taken) {
+      if (used.contains(container->name) && !isOwn(*container))
+        handed.insert(container->name);
+      Container made = *container;
+      if (handed.contains(container->name))
         made.setTransient(false);
+      else if (used.contains(container->name))
+        own.insert(container->name);
       nested.add(std::move(made));
     }
-    std::erase_if(sdfg.containers, [&](const Container &each) {
-      return used.contains(each.name) && !handed.contains(each.name) && !isUsedElsewhere(each.name);
-    });
   }
 
   static std::string textOf(const std::vector<std::pair<std::string, std::string>> &assignments) {
@@ -208,13 +231,15 @@ private:
     return container.transient && container.storage && container.storage->location == Location::Local;
   }
 
-  bool isUsedElsewhere(const std::string &container) const {
-    return std::any_of(sdfg.graph.blocks.begin(), sdfg.graph.blocks.end(), [&](const Block &block) {
-      const State *state = block.state();
-      return state && std::any_of(state->nodes.begin(), state->nodes.end(), [&](const Node &node) {
-               return node.kind == NodeKind::Access && node.container() == container;
-             });
+  /// Containers that only kernels have now.
+  void removeTaken() {
+    forEachBlock(sdfg.graph, [&](const Block &block) {
+      if (const State *state = block.state())
+        for (const Node &node : state->nodes)
+          if (node.kind == NodeKind::Access)
+            own.erase(node.container());
     });
+    sdfg.removeContainers([&](const Container &each) { return own.contains(each.name); });
   }
 
   /// What it names and does not set itself comes from outside; what it sets is its own.
@@ -224,10 +249,12 @@ private:
     for (const InterstateEdge &edge : nested.graph.edges)
       for (const auto &[symbol, value] : edge.assignments)
         set.insert(symbol);
-    for (const auto &[symbol, type] : types.known) {
-      if (!named.contains(symbol) && !set.contains(symbol))
+    named.insert(set.begin(), set.end());
+    for (const std::string &symbol : named) {
+      auto type = types.known.find(symbol);
+      if (type == types.known.end())
         continue;
-      nested.addSymbol(symbol, type);
+      nested.addSymbol(symbol, type->second);
       if (!set.contains(symbol))
         node.setSymbol(symbol, Expr::symbol(symbol), dialect);
     }
@@ -235,11 +262,11 @@ private:
 
   // ---- The launch
 
-  NodeId addLaunch(State &state, const std::string &name) {
+  NodeId addLaunch(State &state, const std::string &control, const std::string &name) {
     Subset once;
     once.dims = {SymbolicRange{0, 0, 1, 1}};
     auto [entryNode, exitNode] =
-        Node::map(loop.control + "_kernel", {{names.fresh("__all")}, once}, "GPU_Persistent", dialect);
+        Node::map(control + "_kernel", {{names.fresh("__all")}, once}, "GPU_Persistent", dialect);
     entryNode.setAttribute("gpu_block_size", Array{kBlockSize, 1, 1});
     entryNode.setAttribute("gpu_launch_bounds", std::to_string(kBlockSize) + ", " + std::to_string(kBlocks));
     NodeId entry = state.add(std::move(entryNode)), exit = state.add(std::move(exitNode));
@@ -273,31 +300,24 @@ private:
     }
   }
 
-  /// The launch takes the control's place, and the variable gets the value that it has behind the loop.
-  void place(Block launch) {
+  /// Launches are in their controls' places, and variables get the values that they have behind their loops.
+  void place() {
     ControlGraph old = std::move(sdfg.graph), made;
-    old.blocks[control] = std::move(launch);
     std::vector<BlockId> moved(old.blocks.size(), kNone);
     for (BlockId id = 0; id < old.blocks.size(); ++id) {
-      if (inside[id] && id != control)
+      if (owner[id] != kNoLoop && id != controls[owner[id]])
         continue;
       moved[id] = static_cast<BlockId>(made.blocks.size());
       made.blocks.push_back(std::move(old.blocks[id]));
     }
     for (InterstateEdge &edge : old.edges) {
-      bool from = inside[edge.from], to = inside[edge.to];
-      if (from && to)
+      std::size_t from = owner[edge.from];
+      if (from != kNoLoop && from == owner[edge.to])
         continue;
-      edge.from = moved[from ? control : edge.from];
+      edge.from = moved[from == kNoLoop ? edge.from : controls[from]];
       edge.to = moved[edge.to];
-      if (from) {
-        edge.setCondition(Code{"1", "Python"});
-        std::vector<std::pair<std::string, std::string>> set = edge.assignments;
-        if (loop.isLeft &&
-            std::none_of(set.begin(), set.end(), [&](const auto &each) { return each.first == loop.variable; }))
-          set.emplace_back(loop.variable, loop.last.toString());
-        edge.setAssignments(std::move(set));
-      }
+      if (from != kNoLoop)
+        leave(edge, loops[from]);
       made.edges.push_back(std::move(edge));
     }
     if (old.start)
@@ -305,25 +325,34 @@ private:
     sdfg.graph = std::move(made);
   }
 
+  static void leave(InterstateEdge &edge, const KernelLoop &loop) {
+    edge.setCondition(Code{"1", "Python"});
+    std::vector<std::pair<std::string, std::string>> set = edge.assignments;
+    auto isVariable = [&](const auto &each) { return each.first == loop.variable; };
+    if (loop.isLeft && std::none_of(set.begin(), set.end(), isVariable))
+      set.emplace_back(loop.variable, loop.last.toString());
+    edge.setAssignments(std::move(set));
+  }
+
   Sdfg &sdfg;
-  const KernelLoop &loop;
+  const std::vector<KernelLoop> &loops;
   const Sizes &sizes;
-  const SymbolTypes &types;
+  SymbolTypes types;
   Names &names;
   Dialect dialect;
-  BlockId control = kNone;
-  std::vector<bool> inside;              ///< By block of the SDFG as it was.
-  std::set<std::string> handed, written; ///< Containers that enter; those that leave as well.
+  std::vector<std::vector<std::size_t>> leaving; ///< By block of the SDFG as it was: its edges.
+  std::vector<std::size_t> owner;                ///< By block: the loop that it is in, kNoLoop.
+  std::vector<std::vector<BlockId>> members;     ///< By loop.
+  std::vector<BlockId> controls;                 ///< By loop.
+  std::set<std::string> handed, written;         ///< Of one loop, containers that enter; those that leave as well.
+  std::set<std::string> own;                     ///< Containers that a kernel has for itself.
 };
 
 } // namespace
 
 void nestKernelLoops(Level &level, const std::vector<KernelLoop> &loops, Names &names, Dialect dialect) {
-  if (loops.empty())
-    return;
-  SymbolTypes types = symbolTypesOf(*level.sdfg, *level.flow);
-  for (const KernelLoop &loop : loops)
-    Nester(*level.sdfg, loop, level.sizes->in(kNone), types, names, dialect).run();
+  if (!loops.empty())
+    Nester(*level.sdfg, loops, level.sizes->in(kNone), symbolTypesOf(*level.sdfg, *level.flow), names, dialect).run();
 }
 
 } // namespace ferry::sdfg

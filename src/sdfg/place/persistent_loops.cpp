@@ -28,9 +28,10 @@ public:
       : level(level), flow(*level.flow), sdfg(*level.sdfg), untyped(symbolTypesOf(sdfg, flow).unknown) {}
 
   std::vector<std::string> run() {
+    findPoints();
     std::vector<std::string> own;
     for (LoopId id = 0; id < flow.loops.size(); ++id) {
-      own.push_back(shape(flow.loops[id]));
+      own.push_back(shape(id));
       if (own.back().empty())
         own.back() = work(flow.loops[id]);
     }
@@ -46,7 +47,8 @@ public:
 
 private:
   /// Whether it is the loop that DaCe makes a `for` of, with nothing in its control.
-  std::string shape(const FlowLoop &loop) const {
+  std::string shape(LoopId id) const {
+    const FlowLoop &loop = flow.loops[id];
     if (!flow.reducible || loop.region)
       return "it is no loop of states";
     if (!loop.counted || !loop.counted->exact || !loop.counted->begin || !loop.counted->trips ||
@@ -58,14 +60,32 @@ private:
     const Block *guard = flow.points[loop.control].block;
     if (!guard || !guard->state() || !guard->state()->nodes.empty())
       return "its control does work";
-    return enteredByGuard(loop, *guard) ? "" : "it is entered or left elsewhere";
+    return enteredByGuard(id, *guard) ? "" : "it is entered or left elsewhere";
   }
 
-  bool isIn(const FlowLoop &loop, BlockId id) const {
-    return std::any_of(loop.points.begin(), loop.points.end(), [&](PointId point) {
-      return flow.points[point].kind == FlowKind::State && flow.points[point].block == &sdfg.graph.blocks[id];
-    });
+  void findPoints() {
+    pointOf.assign(sdfg.graph.blocks.size(), kNone);
+    for (PointId id = 0; id < flow.points.size(); ++id)
+      if (flow.points[id].kind == FlowKind::State)
+        if (BlockId block = blockOf(id); block != kNone)
+          pointOf[block] = id;
+    edgesAt.resize(sdfg.graph.blocks.size());
+    for (const InterstateEdge &edge : sdfg.graph.edges) {
+      edgesAt[edge.from].push_back(&edge);
+      if (edge.to != edge.from)
+        edgesAt[edge.to].push_back(&edge);
+    }
   }
+
+  /// Of the SDFG's own; kNone for one in a region.
+  BlockId blockOf(PointId point) const {
+    const std::vector<Block> &blocks = sdfg.graph.blocks;
+    const Block *block = flow.points[point].block;
+    bool isOwn = !std::less<>()(block, blocks.data()) && std::less<>()(block, blocks.data() + blocks.size());
+    return isOwn ? static_cast<BlockId>(block - blocks.data()) : kNone;
+  }
+
+  bool isIn(LoopId loop, BlockId id) const { return pointOf[id] != kNone && flow.within(pointOf[id], loop); }
 
   bool namesContainers(const Expr &expr) const {
     std::set<std::string> names = expr.freeSymbols();
@@ -75,40 +95,48 @@ private:
 
   /// Whether the blocks' own edges enter and leave it at the control only, by one edge that goes on and one that ends,
   /// and every edge from outside and the one from inside set its variable.
-  bool enteredByGuard(const FlowLoop &loop, const Block &guard) const {
+  bool enteredByGuard(LoopId id, const Block &guard) const {
+    const FlowLoop &loop = flow.loops[id];
     std::size_t stays = 0, leaves = 0, again = 0, enters = 0;
-    for (const InterstateEdge &edge : sdfg.graph.edges) {
-      bool fromGuard = &sdfg.graph.blocks[edge.from] == &guard, toGuard = &sdfg.graph.blocks[edge.to] == &guard;
-      bool from = isIn(loop, edge.from), to = isIn(loop, edge.to);
-      if (!from && !to)
+    for (PointId point : loop.points) {
+      BlockId here = flow.points[point].kind == FlowKind::State ? blockOf(point) : kNone;
+      if (here == kNone)
         continue;
-      if ((!from && !toGuard) || (!to && !fromGuard) || (fromGuard && toGuard))
-        return false;
-      stays += fromGuard && to;
-      leaves += fromGuard && !to;
-      again += toGuard && from;
-      enters += toGuard && !from;
-      bool sets = std::any_of(edge.assignments.begin(), edge.assignments.end(),
-                              [&](const auto &each) { return each.first == loop.counted->variable; });
-      if (toGuard && !sets)
-        return false;
-      if (fromGuard && to && !edge.assignments.empty())
-        return false;
+      for (const InterstateEdge *edge : edgesAt[here]) {
+        bool fromGuard = &sdfg.graph.blocks[edge->from] == &guard, toGuard = &sdfg.graph.blocks[edge->to] == &guard;
+        bool from = isIn(id, edge->from), to = isIn(id, edge->to);
+        if (edge->from != here && from) // it comes with the block that it leaves
+          continue;
+        if ((!from && !toGuard) || (!to && !fromGuard) || (fromGuard && toGuard))
+          return false;
+        stays += fromGuard && to;
+        leaves += fromGuard && !to;
+        again += toGuard && from;
+        enters += toGuard && !from;
+        bool sets = std::any_of(edge->assignments.begin(), edge->assignments.end(),
+                                [&](const auto &each) { return each.first == loop.counted->variable; });
+        if ((toGuard && !sets) || (fromGuard && to && !edge->assignments.empty()))
+          return false;
+      }
     }
     return stays == 1 && leaves == 1 && again == 1 && enters >= 1;
   }
 
-  std::string work(const FlowLoop &loop) const {
+  std::string work(const FlowLoop &loop) {
     for (PointId id : loop.points) {
       const FlowPoint &point = flow.points[id];
       for (FlowEdgeId edge : flow.out(id))
-        for (const std::string &name : namesIn(flow.edges[edge]))
+        for (const std::string &name : namesOn(edge))
           if (const Container *found = sdfg.find(name); found && (!found->isScalar() || isWritten(loop, name)))
             return "its control flow reads '" + name + "'";
       if (point.kind != FlowKind::State)
         continue;
-      if (std::string why = state(level.states.at(point.block), *point.block->state()); !why.empty())
-        return why;
+      auto [found, isNew] = states.try_emplace(point.block);
+      if (isNew)
+        found->second = {state(level.states.at(point.block), *point.block->state()),
+                         identifiersIn(*point.block->state())};
+      if (!found->second.why.empty())
+        return found->second.why;
     }
     return "";
   }
@@ -124,6 +152,13 @@ private:
                            [&](const Use &use) { return use.writes && use.unit == level.units->of(container); });
       });
     });
+  }
+
+  const std::set<std::string> &namesOn(FlowEdgeId edge) {
+    auto [found, isNew] = names.try_emplace(edge);
+    if (isNew)
+      found->second = namesIn(flow.edges[edge]);
+    return found->second;
   }
 
   std::string state(const Level::StateParts &parts, const State &state) const {
@@ -210,7 +245,7 @@ private:
   // ---- Symbols
 
   /// Whether each symbol that the loop sets is that of a counted loop in it, and known wherever it is used.
-  std::string symbols(LoopId id) const {
+  std::string symbols(LoopId id) {
     const FlowLoop &loop = flow.loops[id];
     for (const std::string &name : untyped)
       if (isNamedIn(loop, name))
@@ -230,7 +265,7 @@ private:
     for (PointId point : loop.points) {
       std::string wrong;
       if (const FlowPoint &here = flow.points[point]; here.kind == FlowKind::State)
-        wrong = unknown(identifiersIn(*here.block->state()), flow.loopOf(point));
+        wrong = unknown(states.at(here.block).named, flow.loopOf(point));
       for (FlowEdgeId edge : flow.out(point)) {
         if (!wrong.empty())
           break;
@@ -244,8 +279,10 @@ private:
       if (!wrong.empty())
         return "'" + wrong + "' is used where it may be of an earlier trip";
     }
+    if (!mentions)
+      mentions.emplace(sdfg);
     for (const std::string &name : set)
-      if (name != loop.counted->variable && isNamedOutside(loop, name))
+      if (name != loop.counted->variable && mentions->outside(name, [&](BlockId block) { return isIn(id, block); }))
         return "'" + name + "' is used behind it";
     return "";
   }
@@ -267,35 +304,37 @@ private:
     return false;
   }
 
-  bool isNamedIn(const FlowLoop &loop, const std::string &name) const {
+  bool isNamedIn(const FlowLoop &loop, const std::string &name) {
+    auto isSet = [&](const Assignment &each) { return each.symbol == name; };
+    auto isOn = [&](FlowEdgeId edge) {
+      return namesOn(edge).contains(name) || std::ranges::any_of(flow.edges[edge].assignments, isSet);
+    };
     return std::any_of(loop.points.begin(), loop.points.end(), [&](PointId id) {
-      const FlowPoint &point = flow.points[id];
-      auto out = flow.out(id);
-      return (point.kind == FlowKind::State && identifiersIn(*point.block->state()).contains(name)) ||
-             std::any_of(out.begin(), out.end(), [&](FlowEdgeId edge) {
-               const std::vector<Assignment> &all = flow.edges[edge].assignments;
-               return namesIn(flow.edges[edge]).contains(name) ||
-                      std::any_of(all.begin(), all.end(), [&](const Assignment &each) { return each.symbol == name; });
-             });
-    });
-  }
-
-  bool isNamedOutside(const FlowLoop &loop, const std::string &name) const {
-    return namedOutside(sdfg, name, [&](const Block &block) {
-      return std::any_of(loop.points.begin(), loop.points.end(),
-                         [&](PointId point) { return flow.points[point].block == &block; });
+      auto state = states.find(flow.points[id].block);
+      return (state != states.end() && state->second.named.contains(name)) || std::ranges::any_of(flow.out(id), isOn);
     });
   }
 
   const Level &level;
   const ControlFlow &flow;
   const Sdfg &sdfg;
-  std::set<std::string> untyped; ///< Symbols: a kernel is handed each with its type.
+  std::set<std::string> untyped;                            ///< Symbols: a kernel is handed each with its type.
+  std::optional<Mentions> mentions;                         // made when asked for
+  std::vector<PointId> pointOf;                             ///< By block of the SDFG; kNone.
+  std::vector<std::vector<const InterstateEdge *>> edgesAt; ///< By block, those that leave or enter it.
+  std::map<FlowEdgeId, std::set<std::string>> names;        // made when asked for, as the others
+  struct Judged {
+    std::string why;
+    std::set<std::string> named;
+  };
+  std::map<const Block *, Judged> states;
 };
 
 } // namespace
 
-std::vector<std::string> whyNotPersistent(const Level &level) { return Judge(level).run(); }
+std::vector<std::string> whyNotPersistent(const Level &level) {
+  return level.flow->loops.empty() ? std::vector<std::string>() : Judge(level).run();
+}
 
 placement::Time persistentLaunch(const placement::Machine &machine) {
   constexpr placement::Time kOwnStates = 3; // before the loop, its control, behind it

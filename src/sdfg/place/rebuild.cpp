@@ -13,7 +13,10 @@ namespace {
 class Rebuilder {
 public:
   Rebuilder(Level &level, const Insertions &insertions, Twins &twins, Dialect dialect)
-      : level(level), insertions(insertions), twins(twins), dialect(dialect) {}
+      : level(level), insertions(insertions), twins(twins), dialect(dialect) {
+    for (const auto &[unit, array] : level.arrays)
+      units.try_emplace(array, unit);
+  }
 
   Result<void> run() {
     graph(level.sdfg->graph, nullptr, kNone);
@@ -125,10 +128,8 @@ private:
   }
 
   std::string containerOf(placement::ArrayId array) const {
-    for (const auto &[unit, each] : level.arrays)
-      if (each == array)
-        return unit;
-    return "";
+    auto found = units.find(array);
+    return found == units.end() ? "" : found->second;
   }
 
   BlockId state(ControlGraph &to, const Transfers &copies) {
@@ -309,6 +310,7 @@ private:
   const Insertions &insertions;
   Twins &twins;
   Dialect dialect;
+  std::map<placement::ArrayId, std::string> units;
   std::optional<Error> failure; ///< The first state that could not be split.
 };
 

@@ -56,6 +56,18 @@ void StateRewriter::findOwners() {
       owner[state.nodes[id].partner] = i;
     }
   }
+  nodesOf.resize(parts.operations.size());
+  edgesOf.resize(parts.operations.size());
+  for (NodeId id = 0; id < owner.size(); ++id)
+    if (owner[id] != kNoOperation)
+      nodesOf[owner[id]].push_back(id);
+  for (EdgeId id = 0; id < state.edges.size(); ++id) {
+    std::size_t from = owner[state.edges[id].from], to = owner[state.edges[id].to];
+    if (from != kNoOperation)
+      edgesOf[from].push_back(id);
+    if (to != kNoOperation && to != from)
+      edgesOf[to].push_back(id);
+  }
 }
 
 /// Which of the two copies are wanted of the container of each access node at the top.
@@ -73,19 +85,29 @@ void StateRewriter::findSides() {
     }
   }
   // What a view views is wanted where the view is; chains in either direction.
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (EdgeId id = 0; id < state.edges.size(); ++id) {
-      const DataEdge &edge = state.edges[id];
-      bool isView = owner[edge.from] == kNoOperation && owner[edge.to] == kNoOperation && !copyOwner.contains(id) &&
-                    state.nodes[edge.from].kind == NodeKind::Access && state.nodes[edge.to].kind == NodeKind::Access &&
-                    !edge.memlet.isEmpty();
-      if (!isView)
-        continue;
-      for (bool Sides::*side : {&Sides::host, &Sides::device})
-        if (wanted[edge.from].*side != wanted[edge.to].*side) {
-          wanted[edge.from].*side = wanted[edge.to].*side = true;
-          changed = true;
+  std::vector<std::vector<NodeId>> beside(state.nodes.size());
+  for (EdgeId id = 0; id < state.edges.size(); ++id) {
+    const DataEdge &edge = state.edges[id];
+    bool isView = owner[edge.from] == kNoOperation && owner[edge.to] == kNoOperation && !copyOwner.contains(id) &&
+                  state.nodes[edge.from].kind == NodeKind::Access && state.nodes[edge.to].kind == NodeKind::Access &&
+                  !edge.memlet.isEmpty();
+    if (!isView)
+      continue;
+    beside[edge.from].push_back(edge.to);
+    beside[edge.to].push_back(edge.from);
+  }
+  for (bool Sides::*side : {&Sides::host, &Sides::device}) {
+    std::vector<NodeId> pending;
+    for (NodeId id = 0; id < state.nodes.size(); ++id)
+      if (wanted[id].*side)
+        pending.push_back(id);
+    while (!pending.empty()) {
+      NodeId here = pending.back();
+      pending.pop_back();
+      for (NodeId each : beside[here])
+        if (!(wanted[each].*side)) {
+          wanted[each].*side = true;
+          pending.push_back(each);
         }
     }
   }
@@ -158,16 +180,14 @@ void StateRewriter::renameEdges() {
 }
 
 void StateRewriter::renameInside(std::size_t operation) {
-  for (EdgeId id = 0; id < state.edges.size(); ++id) {
+  for (EdgeId id : edgesOf[operation]) {
     DataEdge &edge = state.edges[id];
-    if (!inOperation(edge.from, operation) && !inOperation(edge.to, operation))
-      continue;
     std::string container = edge.memlet.container();
     if (usesTwin(operation, container))
       edge.memlet.setData(twins.onDevice(level, *edge.memlet.data));
   }
-  for (NodeId id = 0; id < state.nodes.size(); ++id)
-    if (Node &node = state.nodes[id]; inOperation(id, operation) && node.kind == NodeKind::Access)
+  for (NodeId id : nodesOf[operation])
+    if (Node &node = state.nodes[id]; node.kind == NodeKind::Access)
       if (usesTwin(operation, node.container()))
         node.setData(twins.onDevice(level, node.data));
 }
@@ -197,8 +217,8 @@ void StateRewriter::callFromHost(std::size_t operation) {
   NodeId first = parts.operations[operation].nodes.front();
   if (state.nodes[first].isEntry() && launchesKernels(state, parts.dataflow, first))
     return;
-  for (NodeId id = 0; id < owner.size(); ++id)
-    if (owner[id] == operation && state.nodes[id].kind == NodeKind::Library && !state.nodes[id].isOnDevice())
+  for (NodeId id : nodesOf[operation])
+    if (state.nodes[id].kind == NodeKind::Library && !state.nodes[id].isOnDevice())
       chooseImplementation(*level.sdfg, state, id, Caller::Host);
 }
 

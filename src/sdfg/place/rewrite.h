@@ -31,7 +31,6 @@ private:
   void schedule(const Operation &operation, bool device);
   void callFromHost(std::size_t operation);
   void own(std::size_t operation);
-  bool inOperation(NodeId node, std::size_t operation) const { return owner[node] == operation; }
 
   Level &level;
   State &state;
@@ -42,12 +41,14 @@ private:
   Twins &twins;
   Dialect dialect;
   const MapSet &onHost;
-  std::set<NodeId> hostMaps;               ///< Of this state.
-  std::vector<std::string> original;       ///< By node: the container of an access node, before any renaming.
-  std::vector<std::size_t> owner;          ///< By node: its operation; none for access nodes at the top.
-  std::map<EdgeId, std::size_t> copyOwner; ///< By edge between access nodes: the operation that it is.
-  std::vector<Sides> wanted;               ///< By access node at the top.
-  std::map<NodeId, NodeId> clones;         ///< The device's node beside the host's.
+  std::set<NodeId> hostMaps;                ///< Of this state.
+  std::vector<std::string> original;        ///< By node: the container of an access node, before any renaming.
+  std::vector<std::size_t> owner;           ///< By node: its operation; none for access nodes at the top.
+  std::vector<std::vector<NodeId>> nodesOf; ///< By operation.
+  std::vector<std::vector<EdgeId>> edgesOf; ///< By operation, those with an end in it.
+  std::map<EdgeId, std::size_t> copyOwner;  ///< By edge between access nodes: the operation that it is.
+  std::vector<Sides> wanted;                ///< By access node at the top.
+  std::map<NodeId, NodeId> clones;          ///< The device's node beside the host's.
 };
 
 } // namespace ferry::sdfg

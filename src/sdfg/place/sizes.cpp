@@ -16,32 +16,43 @@ std::int64_t saturatingProduct(std::int64_t a, std::int64_t b) {
   return __builtin_mul_overflow(a, b, &product) ? std::numeric_limits<std::int64_t>::max() : product;
 }
 
-Sizes::Sizes(const std::map<std::string, std::int64_t, std::less<>> &assumed) {
-  for (const auto &[name, value] : assumed)
-    this->assumed.emplace(name, Rational(value));
-  values = this->assumed;
+Sizes::Sizes(const std::map<std::string, std::int64_t, std::less<>> &given) : top(std::make_shared<Frame>()) {
+  for (const auto &[name, value] : given)
+    top->own.emplace(name, Rational(value));
+  assumed = std::make_shared<const Values>(top->own);
+}
+
+const Rational *Sizes::find(const std::string &symbol) const {
+  for (const Frame *frame = top.get(); frame; frame = frame->around.get())
+    if (auto found = frame->own.find(symbol); found != frame->own.end())
+      return &found->second;
+  return nullptr;
 }
 
 void Sizes::set(const std::string &symbol, const Expr &value) {
-  values.insert_or_assign(symbol, Rational(this->value(value)));
+  Rational number(this->value(value));
+  if (top.use_count() > 1)
+    top = std::make_shared<Frame>(Frame{{}, top});
+  top->own.insert_or_assign(symbol, number);
 }
 
 void Sizes::suppose(const std::string &symbol, const Expr &value) {
-  if (!values.contains(symbol))
+  if (!find(symbol))
     set(symbol, value);
 }
 
 void Sizes::supposeInside(const std::string &variable, const Expr &value) {
-  if (!assumed.contains(variable))
+  if (!assumed->contains(variable))
     set(variable, value);
 }
 
 Sizes Sizes::inside(const Node &nested) const {
   Sizes result;
-  result.assumed = result.values = assumed;
+  result.assumed = assumed;
+  result.top->own = *assumed;
   for (const auto &[symbol, outside] : nested.symbolMapping)
-    if (isKnown(outside) || !assumed.contains(symbol))
-      result.values.insert_or_assign(symbol, Rational(value(outside)));
+    if (isKnown(outside) || !assumed->contains(symbol))
+      result.top->own.insert_or_assign(symbol, Rational(value(outside)));
   return result;
 }
 
@@ -56,15 +67,15 @@ Sizes Sizes::inside(const Scope &scope) const {
 
 bool Sizes::isKnown(const Expr &expr) const {
   std::set<std::string> symbols = expr.freeSymbols();
-  return !expr.isUnknown() && std::all_of(symbols.begin(), symbols.end(),
-                                          [&](const std::string &symbol) { return values.contains(symbol); });
+  return !expr.isUnknown() &&
+         std::all_of(symbols.begin(), symbols.end(), [&](const std::string &symbol) { return find(symbol); });
 }
 
 std::int64_t Sizes::value(const Expr &of) const {
   Values known;
   for (const std::string &symbol : of.freeSymbols()) {
-    auto value = values.find(symbol);
-    known.emplace(symbol, value == values.end() ? Rational(kAssumedSize) : value->second);
+    const Rational *value = find(symbol);
+    known.emplace(symbol, value ? *value : Rational(kAssumedSize));
   }
   placement::Result<Rational> found = of.evaluate(known);
   if (!found)

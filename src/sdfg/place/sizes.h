@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 
 namespace ferry::sdfg {
@@ -36,11 +37,18 @@ public:
   std::int64_t iterations(const Scope &scope) const { return inside(scope).elements(scope.range); }
 
 private:
+  /// What is said at one place; the rest is said around it. Shared by the sizes of all that is in it.
+  struct Frame {
+    Values own;
+    std::shared_ptr<const Frame> around;
+  };
+
   bool isKnown(const Expr &expr) const;
+  const Rational *find(const std::string &symbol) const;
   void set(const std::string &symbol, const Expr &value);
 
-  Values assumed; ///< By who asks for the plan.
-  Values values;  ///< What was assumed included.
+  std::shared_ptr<const Values> assumed; ///< By who asks for the plan.
+  std::shared_ptr<Frame> top;            ///< What was assumed included.
 };
 
 /// Of non-negative numbers; the largest number if it does not fit.

@@ -24,13 +24,15 @@ void Twins::use(Level *level, ArrayId part, Access access) {
   }
 }
 
-static bool isPointOf(const Level &level, placement::PointId point) {
-  for (const auto &[block, parts] : level.states)
-    for (const std::vector<placement::PointId> *points : {&parts.points, &parts.targets})
-      if (std::find(points->begin(), points->end(), point) != points->end())
-        return true;
-  return std::any_of(level.peeks.begin(), level.peeks.end(),
-                     [&](const auto &peek) { return peek.first.first == point; });
+static std::set<placement::PointId> pointsOf(const Level &level) {
+  std::set<placement::PointId> result;
+  for (const auto &[block, parts] : level.states) {
+    result.insert(parts.points.begin(), parts.points.end());
+    result.insert(parts.targets.begin(), parts.targets.end());
+  }
+  for (const auto &[where, peek] : level.peeks)
+    result.insert(where.first);
+  return result;
 }
 
 /// Arrays that the device has at some time, and those that the host never has.
@@ -55,7 +57,11 @@ void Twins::findUses(const placement::Plan &plan) {
     onHost.insert(copy.array);
   for (const placement::Access &access : plan.accesses)
     onHost.insert(origin(access.array));
+  std::map<placement::EdgeId, std::vector<const placement::Copy *>> copies;
+  for (const placement::Copy &copy : plan.copies)
+    copies[copy.edge].push_back(&copy);
   for (auto &level : extracted.levels) {
+    std::set<placement::PointId> points = pointsOf(*level);
     for (auto &[block, parts] : level->states)
       for (std::size_t i = 0; i < parts.operations.size(); ++i) {
         if (parts.points[i] == kNone)
@@ -67,15 +73,15 @@ void Twins::findUses(const placement::Plan &plan) {
               use(level.get(), array, {each.reads || !each.whole, each.writes});
       }
     for (const placement::Access &access : plan.accesses)
-      if (isPointOf(*level, access.point)) {
+      if (points.contains(access.point)) {
         bool up = access.traffic == placement::Traffic::Poke;
         use(level.get(), access.array, {!up, up});
       }
     auto copied = [&](placement::EdgeId edge) {
-      for (const placement::Copy &copy : plan.copies)
-        if (copy.edge == edge) {
-          bool up = copy.direction == placement::Direction::HostToDevice;
-          use(level.get(), copy.array, {!up, up});
+      if (auto found = copies.find(edge); found != copies.end())
+        for (const placement::Copy *copy : found->second) {
+          bool up = copy->direction == placement::Direction::HostToDevice;
+          use(level.get(), copy->array, {!up, up});
         }
     };
     for (const auto &[edge, where] : level->stateEdges)
@@ -157,8 +163,10 @@ NodeId Twins::addAccess(Level &level, State &state, NodeId original, bool device
   auto nameOf = [&](const std::string &name) { return device ? onDevice(level, name) : name; };
   NodeId made = state.add(Node::access(nameOf(state.nodes[original].data)));
   const Container *container = level.sdfg->find(state.nodes[original].container());
+  if (!container || !container->isView())
+    return made;
   auto dataflow = Dataflow::of(state);
-  if (!container || !container->isView() || !dataflow)
+  if (!dataflow)
     return made;
   Dataflow::EdgeId id = Units::viewEdge(*level.sdfg, state, *dataflow, original);
   if (id == kNone)

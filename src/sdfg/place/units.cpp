@@ -62,6 +62,8 @@ Units::Units(const Sdfg &sdfg) {
       const Container *container = node.kind == NodeKind::Access ? sdfg.find(node.container()) : nullptr;
       if (!container)
         continue;
+      if (auto [at, isNew] = states.try_emplace(container->name, &state); !isNew && at->second != &state)
+        at->second = nullptr;
       if (container->isView()) {
         EdgeId edge = viewEdge(sdfg, state, dataflow, id);
         if (edge == kNone)

@@ -22,6 +22,11 @@ public:
   /// Streams, structures, container arrays, references and what they may refer to, and views of what is not known: they
   /// stay on the host, for this reason. Empty for what may be on either side.
   std::string hostOnly(std::string_view unit) const;
+  /// The state in which all access nodes of a container are; none if there are several, or no such node.
+  const State *onlyStateOf(std::string_view container) const {
+    auto found = states.find(container);
+    return found == states.end() ? nullptr : found->second;
+  }
   /// In a state, the edge by which an access node of a view is connected to what it views (dace.sdfg.utils
   /// get_view_edge); kNone if there is none that is certain.
   static Dataflow::EdgeId viewEdge(const Sdfg &sdfg, const State &state, const Dataflow &dataflow, NodeId node);
@@ -31,7 +36,8 @@ private:
   const std::string &root(std::string_view name) const;
 
   std::map<std::string, std::string, std::less<>> parents;
-  std::map<std::string, std::string, std::less<>> reasons; ///< By unit.
+  std::map<std::string, std::string, std::less<>> reasons;  ///< By unit.
+  std::map<std::string, const State *, std::less<>> states; ///< By container.
 };
 
 } // namespace ferry::sdfg

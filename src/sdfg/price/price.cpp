@@ -117,13 +117,12 @@ private:
   /// A tasklet that runs on the device has a map of its own, which has another name in each graph.
   static std::string nameOf(const State &state, const Dataflow &dataflow, const Operation &operation) {
     if (operation.kind == Operation::Kind::Scope) {
-      std::vector<NodeId> children = dataflow.children(operation.nodes.front());
+      NodeId child = dataflow.onlyChild(operation.nodes.front());
       const std::vector<SymbolicRange> &dims = state.nodes[operation.nodes.front()].scope.range.dims;
       bool isOnce =
           std::all_of(dims.begin(), dims.end(), [](const SymbolicRange &dim) { return dim.begin == dim.end; });
-      std::erase_if(children, [&](NodeId id) { return state.nodes[id].isExit(); });
-      if (isOnce && children.size() == 1)
-        return state.nodes[children.front()].label();
+      if (isOnce && child != kNone)
+        return state.nodes[child].label();
     }
     return withoutRange(operation.name);
   }
