@@ -51,11 +51,11 @@ std::string message(const Malformed &malformed) {
   return text + malformed.what;
 }
 
-/// Of the innermost element of which it is known.
-std::optional<std::size_t> positionOf(const Malformed &malformed) {
+/// Of the innermost element of which it is known, at least of the program.
+std::size_t positionOf(const Malformed &malformed, std::size_t program) {
   auto known = std::find_if(malformed.where.rbegin(), malformed.where.rend(),
                             [](const Place &place) { return place.position.has_value(); });
-  return known == malformed.where.rend() ? std::nullopt : known->position;
+  return known == malformed.where.rend() ? program : *known->position;
 }
 
 /// Names from the file may hold anything; a message is one line.
@@ -91,17 +91,18 @@ Result<Program> parseProgram(std::string_view bytes, const std::string &name) {
   Result<Document> document = parseJson(bytes, &at);
   if (!document)
     return refuse("not JSON: " + document.error().message, at);
+  std::size_t begin = std::min(bytes.find_first_not_of(" \t\r\n"), bytes.size());
   try {
     Program program;
     program.layout = document->layout;
     if (!document->json.isObject())
-      return refuse(std::string("not an SDFG but ") + document->json.kind());
+      return refuse(std::string("not an SDFG but ") + document->json.kind(), begin);
     program.version = versionOf(document->json);
     readSdfg(program.root, std::move(document->json));
     requireWellFormed(program);
     return program;
   } catch (const Malformed &malformed) {
-    return refuse(message(malformed), positionOf(malformed));
+    return refuse(message(malformed), positionOf(malformed, begin));
   }
 }
 

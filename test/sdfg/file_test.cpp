@@ -268,7 +268,10 @@ TEST(SdfgFile, NamesThePlace) {
   auto whole = [](const std::string &bytes) { return parseProgram(bytes, "t").error().message; };
   EXPECT_EQ(whole("{\n \"type\": "), "t:2:10: error: not JSON: the document ends early");
   EXPECT_EQ(whole(*compress("{\n \"type\": ")), "t:2:10: error: not JSON: the document ends early");
-  EXPECT_EQ(whole("[]"), "t: error: not an SDFG but a list");
+  EXPECT_EQ(whole("\n []"), "t:2:2: error: not an SDFG but a list");
+  EXPECT_EQ(whole("\n {}"), "t:2:2: error: it does not say which version of DaCe wrote it");
+  EXPECT_EQ(whole(with(kMapText, R"("edges":[{"type":"Edge")", R"("edges":[7,{"type":"Edge")")),
+            "t:1:1: error: an edge is expected, not a number");
   auto refusedAt = [&](const std::string &from, const std::string &to, const std::string &element) {
     std::string text = with(kMapText, from, to);
     std::string place = "t:" + lineAndColumn(text, text.find(element)) + ": error: ";
