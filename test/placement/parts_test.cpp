@@ -91,19 +91,22 @@ TEST(BoxSet, OfAScalarHoldsItsElement) {
 TEST(Machine, ProfilesHaveTheirNumbers) {
   struct Expected {
     const char *name;
-    Time launch, latency;
+    Time launch, gridBarrier, gridBarrierSetup, latency;
     Rational busPerByte, devicePerByte;
     std::int64_t gibibytes;
   };
-  const Expected profiles[] = {{"pcie4", 4'000'000, 8'000'000, 40, Rational(10, 7), 24},
-                               {"h200", 4'000'000, 8'000'000, Rational(200, 11), Rational(1, 4), 139},
-                               {"integrated", 3'000'000, 2'000'000, 0, Rational(50, 3), 0},
-                               {"sim", 5'000'000, 10'000'000, 100, 1, 16}};
+  const Expected profiles[] = {
+      {"pcie4", 4'000'000, 2'000'000, 20'000'000, 8'000'000, 40, Rational(10, 7), 24},
+      {"h200", 4'000'000, 2'000'000, 20'000'000, 8'000'000, Rational(200, 11), Rational(1, 4), 139},
+      {"integrated", 3'000'000, 1'500'000, 15'000'000, 2'000'000, 0, Rational(50, 3), 0},
+      {"sim", 5'000'000, 2'000'000, 20'000'000, 10'000'000, 100, 1, 16}};
   EXPECT_EQ(machineNames().size(), std::size(profiles));
   for (const Expected &each : profiles) {
     std::optional<Machine> machine = machineByName(each.name);
     ASSERT_TRUE(machine) << each.name;
     EXPECT_EQ(machine->launch, each.launch) << each.name;
+    EXPECT_EQ(machine->gridBarrier, each.gridBarrier) << each.name;
+    EXPECT_EQ(machine->gridBarrierSetup, each.gridBarrierSetup) << each.name;
     EXPECT_EQ(machine->deviceMemory, each.gibibytes << 30) << each.name;
     EXPECT_TRUE(machine->device.perByte == each.devicePerByte) << each.name;
     for (const Link &link : {machine->h2d, machine->d2h}) {

@@ -194,6 +194,32 @@ TEST(Solve, AKernelWithTwoExitsTellsWhichWasTaken) {
   EXPECT_EQ(solved(problem).plan.cost, Rational(5 + 7 + 120));
 }
 
+TEST(Solve, ARegionsKernelHasALaunchOfItsOwn) {
+  Problem problem;
+  problem.arrays = {array("a", true, true)};
+  problem.body.push_back(statement(loop(10, {statement(operation({}, {updating(0)}, kSlow, 1), "f", 1)}), "i", 2));
+  Graph graph = solved(problem).graph();
+  ASSERT_EQ(graph.regions.size(), 1u);
+  auto planned = [&](Time launch) {
+    graph.regions[0].launch = launch;
+    Result<Plan> plan = solve(graph, machine());
+    EXPECT_TRUE(plan) << plan.error().message;
+    EXPECT_EQ(plan->cost, plan->bound);
+    return *plan;
+  };
+  // Ten launches of the machine's cost 50: one of the region's own pays below that.
+  EXPECT_TRUE(planned(49).kernels[0]);
+  EXPECT_EQ(planned(49).cost, Rational(110 + 120 + 49 + 10));
+  EXPECT_FALSE(planned(51).kernels[0]);
+  EXPECT_EQ(planned(51).cost, Rational(110 + 120 + 50 + 10));
+  EXPECT_EQ(planned(0).cost, Rational(110 + 120 + 10));
+  Plan plan = planned(51);
+  plan.kernels[0] = true;
+  Result<Rational> judged = price(graph, machine(), plan);
+  ASSERT_TRUE(judged) << judged.error().message;
+  EXPECT_EQ(*judged, Rational(110 + 120 + 51 + 10)) << "the verifier goes by it, too";
+}
+
 TEST(Solve, OnlyTheBoxThatMayBeReadIsCopied) {
   Problem problem;
   problem.arrays = {array("a", true)};
