@@ -35,7 +35,8 @@ public:
   }
 
   void runOnOperation() override {
-    if (failed(lowerControlFlow()) || failed(lowerOperations()) || failed(checkAllIsLowered()))
+    if (failed(lowerControlFlow()) || failed(lowerVectors()) || failed(lowerOperations()) ||
+        failed(checkAllIsLowered()))
       signalPassFailure();
   }
 
@@ -48,6 +49,19 @@ private:
     target.addIllegalDialect<scf::SCFDialect>();
     target.addIllegalOp<arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>();
     target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+    return applyPartialConversion(getOperation(), target, std::move(patterns));
+  }
+
+  // Before calls of libm are considered, which take vectors apart.
+  LogicalResult lowerVectors() {
+    LowerToLLVMOptions options(&getContext());
+    LLVMTypeConverter types(&getContext(), options);
+    RewritePatternSet patterns(&getContext());
+    populateMathToLLVMConversionPatterns(types, patterns, false);
+    LLVMConversionTarget target(getContext());
+    target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+    target.addDynamicallyLegalDialect<math::MathDialect>(
+        [](Operation *op) { return llvm::none_of(op->getResultTypes(), llvm::IsaPred<VectorType>); });
     return applyPartialConversion(getOperation(), target, std::move(patterns));
   }
 

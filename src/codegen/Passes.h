@@ -15,6 +15,10 @@ namespace ferry::codegen {
 /// has as text (FerryKernel); else for one that runs host code.
 std::unique_ptr<mlir::Pass> createBufferizePass(int64_t grain = 0, bool hasKernels = false);
 
+/// Has vectors of consecutive points go through a sequential loop together, where it reads side by side for them and
+/// with a stride for each.
+std::unique_ptr<mlir::Pass> createVectorizeOuterPass();
+
 /// Lowers what bufferization leaves (scf, arith, math) to the llvm dialect; an operation that remains is an error.
 std::unique_ptr<mlir::Pass> createLowerToLLVMPass();
 

@@ -60,8 +60,10 @@ Entry entryOf(func::FuncOp function) {
 LogicalResult lower(ModuleOp module, bool onlyToBuffers, int64_t grain = 0, bool hasKernels = false) {
   PassManager passes(module.getContext());
   passes.addPass(createBufferizePass(grain, hasKernels));
-  if (!onlyToBuffers)
+  if (!onlyToBuffers) {
+    passes.addPass(createVectorizeOuterPass());
     passes.addPass(createLowerToLLVMPass());
+  }
   return passes.run(module);
 }
 
