@@ -13,15 +13,16 @@
 
 namespace ferry::runtime::opencl {
 
+// clang-format off
 #define FERRY_OPENCL_FUNCTIONS(F)                                                                                      \
-  F(clGetPlatformIDs)                                                                                                  \
-  F(clGetPlatformInfo)                                                                                                 \
-  F(clGetDeviceIDs)                                                                                                    \
-  F(clGetDeviceInfo) F(clCreateContext) F(clReleaseContext) F(clCreateCommandQueue) F(clReleaseCommandQueue)           \
-      F(clCreateBuffer) F(clReleaseMemObject) F(clEnqueueWriteBuffer) F(clEnqueueReadBuffer) F(clEnqueueCopyBuffer)    \
-          F(clCreateProgramWithSource) F(clBuildProgram) F(clGetProgramBuildInfo) F(clReleaseProgram)                  \
-              F(clCreateKernel) F(clReleaseKernel) F(clSetKernelArg) F(clGetKernelWorkGroupInfo)                       \
-                  F(clEnqueueNDRangeKernel) F(clFinish)
+  F(clGetPlatformIDs) F(clGetPlatformInfo) F(clGetDeviceIDs) F(clGetDeviceInfo)                                        \
+  F(clCreateContext) F(clReleaseContext) F(clCreateCommandQueue) F(clReleaseCommandQueue)                              \
+  F(clCreateBuffer) F(clReleaseMemObject)                                                                              \
+  F(clEnqueueWriteBuffer) F(clEnqueueReadBuffer) F(clEnqueueCopyBuffer)                                                \
+  F(clCreateProgramWithSource) F(clBuildProgram) F(clGetProgramBuildInfo) F(clReleaseProgram)                          \
+  F(clCreateKernel) F(clReleaseKernel) F(clSetKernelArg) F(clGetKernelWorkGroupInfo)                                   \
+  F(clEnqueueNDRangeKernel) F(clFinish)
+// clang-format on
 
 /// The functions, under their names in the specification.
 struct Driver {
