@@ -33,9 +33,9 @@ def place(sdfg: dace.SDFG, sizes: Mapping[str, int], pins: Mapping[str, str] | N
     return _run(sdfg, sizes, pins)[0]
 
 
-def explained(sdfg: dace.SDFG, sizes: Mapping[str, int]) -> tuple[dace.SDFG, str]:
+def explained(sdfg: dace.SDFG, sizes: Mapping[str, int], pins: Mapping[str, str] | None = None) -> tuple[dace.SDFG, str]:
     """With the explanation of the plan."""
-    return _run(sdfg, sizes, None, "--explain")
+    return _run(sdfg, sizes, pins, "--explain")
 
 
 def _run(sdfg: dace.SDFG, sizes: Mapping[str, int], pins: Mapping[str, str] | None, *more: str) -> tuple[dace.SDFG, str]:

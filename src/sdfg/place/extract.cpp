@@ -161,8 +161,7 @@ Result<Extractor::Ends> Extractor::control(Level &level, const Rational &runs) {
       readNames(level, flow.out(id), ends[id].entry);
     if (here.kind != FlowKind::State)
       continue;
-    Result<placement::PointId> last =
-        state(level, *here.block, ends[id].entry, often->points[id], level.sizes->in(flow.loopOf(id)));
+    Result<placement::PointId> last = state(level, *here.block, ends[id].entry, often->points[id], flow.loopOf(id));
     if (!last)
       return last.error();
     ends[id].exit = *last;

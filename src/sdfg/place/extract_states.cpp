@@ -18,13 +18,16 @@ using placement::Result;
 using placement::Side;
 
 Result<placement::PointId> Extractor::state(Level &level, const Block &block, placement::PointId entry,
-                                            const Rational &frequency, const Sizes &sizes) {
+                                            const Rational &frequency, LoopId loop) {
+  const Sizes &sizes = level.sizes->in(loop);
+  Assumptions variables = variablesIn(*level.flow, loop);
   Result<Dataflow> dataflow = Dataflow::of(*block.state());
   if (!dataflow)
     return Error{dataflow.error().kind, "state '" + block.label() + "': " + dataflow.error().message};
   Level::StateParts &parts = level.states[&block];
   parts.dataflow = std::move(*dataflow);
-  parts.operations = operationsOf(*level.sdfg, *block.state(), parts.dataflow, *level.units, sizes, result.onHost);
+  parts.operations =
+      operationsOf(*level.sdfg, *block.state(), parts.dataflow, *level.units, sizes, result.onHost, variables);
   parts.points.assign(parts.operations.size(), kNone);
   parts.targets = parts.points;
   placement::PointId last = entry;
@@ -93,8 +96,10 @@ void Extractor::addUses(const Level &level, const Operation &operation, placemen
     };
     if (use.reads) {
       placement::Read &read = addRead(id, array, placement::Operand::Operation);
-      if (auto part = bytes(use.readPart); part && !use.launch)
+      if (auto part = bytes(use.readPart); part && !use.launch) {
         read.peek = options.machine.copy(Direction::DeviceToHost, *part);
+        read.fetch = options.machine.copy(Direction::HostToDevice, *part);
+      }
     }
     if (!use.writes)
       continue;
@@ -132,7 +137,9 @@ Extractor::Ends Extractor::placeCopy(Level &level, const Block &block, std::size
   carried.h2d = crossing.toDevice;
   carried.d2h = crossing.toHost;
   ArrayId array = add(std::move(carried), {nullptr, ""}, kNone);
-  graph().points[source].reads[0].peek.reset(); // that is a copy to the host with its source on the device
+  placement::Read &read = graph().points[source].reads[0]; // with its source on the other side it is a transfer itself
+  read.peek.reset();
+  read.fetch.reset();
   placement::PointId first = source;
   if (ArrayId from = graph().points[source].reads[0].array; graph().arrays[from].byValue) {
     // A copy by the device reads device memory, no argument.

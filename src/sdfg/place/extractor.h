@@ -60,7 +60,7 @@ private:
 
   /// Gives the state's last point.
   Result<placement::PointId> state(Level &level, const Block &block, placement::PointId entry,
-                                   const Rational &frequency, const Sizes &sizes);
+                                   const Rational &frequency, LoopId loop);
   bool isLevel(const Block &block, const Operation &operation) const;
   Result<Ends> nested(Level &outer, const Block &block, std::size_t operation, const Rational &frequency,
                       const Sizes &sizes);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sdfg/place/footprint.h"
 
+#include <algorithm>
+
 namespace ferry::sdfg {
 
 bool Footprints::coversTarget(const DataEdge &edge) const {
@@ -44,9 +46,37 @@ std::optional<Subset> Footprints::readPart(EdgeId id) const {
         inner.memlet.subset->dims.size() != whole.dims.size())
       return std::nullopt;
     Subset box = boundingBox(*inner.memlet.subset, *around, whole);
+    if (!canBeCopied(box, *around, *source))
+      return std::nullopt;
     result = result ? hull(*result, box) : box;
   }
   return result;
+}
+
+bool Footprints::canBeCopied(const Subset &box, const std::vector<Parameter> &around, const Container &source) const {
+  Assumptions known = variables;
+  for (const Expr &extent : source.shape)
+    for (const std::string &symbol : extent.freeSymbols())
+      if (!known.find(symbol))
+        known.set(symbol, {Expr(0), std::nullopt});
+  for (const Parameter &parameter : around)
+    known.set(parameter.name, {parameter.range.begin, parameter.range.end});
+  // Where a parameter has no value nothing is read; the box is empty there if it has as many elements in a dimension.
+  Subset whole = wholeOf(source.shape);
+  auto isEmptyWith = [&](const Parameter &parameter) {
+    for (std::size_t i = 0; i < whole.dims.size(); ++i)
+      if (box.dims[i] == whole.dims[i] && provedEqual(elements(parameter.range), source.shape[i]))
+        return true;
+    return false;
+  };
+  bool isRead = std::all_of(around.begin(), around.end(), [&](const Parameter &parameter) {
+    return provedLessEqual(parameter.range.begin, parameter.range.end, known) || isEmptyWith(parameter);
+  });
+  bool isInside = true;
+  for (std::size_t i = 0; i < whole.dims.size() && !isRead; ++i)
+    isInside &=
+        provedNonNegative(box.dims[i].begin, known) && provedLessEqual(box.dims[i].end + 1, source.shape[i], known);
+  return isRead || isInside;
 }
 
 bool Footprints::writesWithOld(EdgeId id) const {

@@ -17,8 +17,10 @@ namespace ferry::sdfg {
 class Footprints {
 public:
   using EdgeId = Dataflow::EdgeId;
-  Footprints(const Sdfg &sdfg, const State &state, const Dataflow &dataflow, const Units &units)
-      : sdfg(sdfg), state(state), dataflow(dataflow), units(units) {}
+  /// `variables`: those of the loops around the state.
+  Footprints(const Sdfg &sdfg, const State &state, const Dataflow &dataflow, const Units &units,
+             const Assumptions &variables)
+      : sdfg(sdfg), state(state), dataflow(dataflow), units(units), variables(variables) {}
 
   /// Whether a copy writes all of its target. The subset of the target is the memlet's own if it names it.
   bool coversTarget(const DataEdge &edge) const;
@@ -27,7 +29,7 @@ public:
   std::optional<Subset> partOfCopy(const DataEdge &edge, NodeId access) const;
 
   /// What enters by an edge, at most. DaCe's own union of subsets may leave out what is read, so it is made anew of
-  /// those inside.
+  /// those inside. All of it can be copied whenever the operation runs.
   std::optional<Subset> readPart(EdgeId id) const;
   /// What leaves by an edge, if all of it is written whatever happens: the only edge that writes it.
   std::optional<Subset> writtenPart(EdgeId id) const;
@@ -40,6 +42,9 @@ private:
   std::optional<Subset> partOf(const DataEdge &edge, NodeId access) const;
   /// Of the maps around a node, innermost first; absent if there is another scope.
   std::optional<std::vector<Parameter>> parameters(NodeId node) const;
+  /// Whether a box can be copied although the maps around may have no iteration that reads it, and elements outside of
+  /// the container are not to be touched.
+  bool canBeCopied(const Subset &box, const std::vector<Parameter> &around, const Container &source) const;
   /// The box that the innermost edge of a write fills whatever happens.
   std::optional<Subset> filled(const DataEdge &inner, const Container &target) const;
 
@@ -47,6 +52,7 @@ private:
   const State &state;
   const Dataflow &dataflow;
   const Units &units;
+  const Assumptions &variables;
 };
 
 } // namespace ferry::sdfg

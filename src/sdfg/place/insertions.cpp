@@ -58,6 +58,8 @@ private:
     ArrayId array = level.arrays.at(use.unit);
     if (accesses.contains({point, array, Traffic::Peek}))
       add(result.peeked[{block, slot}], {{array, Direction::DeviceToHost, use.readPart}});
+    if (accesses.contains({point, array, Traffic::Fetch}))
+      add(result.peeked[{block, slot}], {{array, Direction::HostToDevice, use.readPart}});
     if (accesses.contains({point, array, Traffic::Poke}))
       add(result.written[{block, slot + 1}], {{array, Direction::HostToDevice, use.writtenPart}});
     if (accesses.contains({point, array, Traffic::Push}))

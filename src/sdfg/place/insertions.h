@@ -31,7 +31,7 @@ using Transfers = std::vector<Transfer>; ///< Sorted, each once.
 struct Insertions {
   using Slots = std::map<std::pair<const Block *, std::size_t>, Transfers>;
   /// By state and slot: before that operation, in this order. What the one before it wrote, on the other side too
-  /// (poke, push); the plan's copies; what this one reads from the other side (peek).
+  /// (poke, push); the plan's copies; what this one reads from the other side (peek, fetch).
   Slots written, inState, peeked;
   /// Operations that are copies with their source on one side and their target on the other: states of their own, as
   /// copies between twins are.

@@ -40,6 +40,21 @@ LoopSizes::LoopSizes(const ControlFlow &flow, Sizes given) : around(std::move(gi
   }
 }
 
+Assumptions variablesIn(const ControlFlow &flow, LoopId loop) {
+  Assumptions result;
+  for (; loop != kNone; loop = flow.loops[loop].parent) {
+    const std::optional<CountedLoop> &counted = flow.loops[loop].counted;
+    if (!counted || !counted->begin || !counted->trips || result.find(counted->variable))
+      continue;
+    Expr last = *counted->begin + counted->step * (*counted->trips - 1);
+    if (provedNonNegative(counted->step))
+      result.set(counted->variable, {counted->begin, last});
+    else if (provedNonNegative(-counted->step))
+      result.set(counted->variable, {last, counted->begin});
+  }
+  return result;
+}
+
 Odds oddsOf(const ControlFlow &flow, const LoopSizes &sizes, const Rational &runs, Rarity rarity) {
   Odds result;
   result.trips = [&](LoopId id) {

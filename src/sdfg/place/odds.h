@@ -27,6 +27,9 @@ private:
 enum class Rarity : std::uint8_t { Fine, Coarse };
 
 /// Trips of loops at these sizes, kAssumedTrips where they are not known; other choices are even. Refers to both.
+/// The values that variables of a loop and of those around it take in its trips, as far as they are known.
+Assumptions variablesIn(const ControlFlow &flow, LoopId loop);
+
 Odds oddsOf(const ControlFlow &flow, const LoopSizes &sizes, const Rational &runs, Rarity rarity);
 
 /// The frequencies of these odds, as fine as stays in range. Errors as frequencies().

@@ -20,9 +20,9 @@ namespace {
 class Finder {
 public:
   Finder(const Sdfg &sdfg, const State &state, const Dataflow &dataflow, const Units &units, const Sizes &sizes,
-         const MapSet &onHost)
+         const MapSet &onHost, const Assumptions &variables)
       : sdfg(sdfg), state(state), dataflow(dataflow), units(units), sizes(sizes), onHost(onHost),
-        footprints(sdfg, state, dataflow, units), group(state.nodes.size()) {
+        footprints(sdfg, state, dataflow, units, variables), group(state.nodes.size()) {
     tops.assign(state.nodes.size(), kNone);
     for (NodeId id : dataflow.order()) // an entry comes before what is in its scope
       tops[id] = dataflow.scope(id) == kNone ? id : tops[dataflow.scope(id)];
@@ -142,8 +142,14 @@ private:
     return operation;
   }
 
+  /// Of several reads the box around all that they read.
   static void addRead(Use &use, std::optional<Subset> part) {
-    use.readPart = use.reads ? (use.readPart == part ? part : std::nullopt) : std::move(part);
+    bool hasBoth = use.reads && use.readPart && part && use.readPart->dims.size() == part->dims.size();
+    if (hasBoth)
+      part = hull(*use.readPart, *part);
+    else if (use.reads)
+      part.reset();
+    use.readPart = std::move(part);
     use.reads = true;
   }
 
@@ -318,8 +324,8 @@ private:
 } // namespace
 
 std::vector<Operation> operationsOf(const Sdfg &sdfg, const State &state, const Dataflow &dataflow, const Units &units,
-                                    const Sizes &sizes, const MapSet &onHost) {
-  return Finder(sdfg, state, dataflow, units, sizes, onHost).run();
+                                    const Sizes &sizes, const MapSet &onHost, const Assumptions &variables) {
+  return Finder(sdfg, state, dataflow, units, sizes, onHost, variables).run();
 }
 
 } // namespace ferry::sdfg

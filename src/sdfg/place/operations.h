@@ -50,8 +50,8 @@ struct Operation {
 };
 
 /// The operations of a state in an order in which they may run. Maps in `onHost`, and those that hold them, are no
-/// kernels.
+/// kernels. `variables` are those of the loops around.
 std::vector<Operation> operationsOf(const Sdfg &sdfg, const State &state, const Dataflow &dataflow, const Units &units,
-                                    const Sizes &sizes, const MapSet &onHost = {});
+                                    const Sizes &sizes, const MapSet &onHost = {}, const Assumptions &variables = {});
 
 } // namespace ferry::sdfg

@@ -74,7 +74,7 @@ void Twins::findUses(const placement::Plan &plan) {
       }
     for (const placement::Access &access : plan.accesses)
       if (points.contains(access.point)) {
-        bool up = access.traffic == placement::Traffic::Poke;
+        bool up = access.traffic == placement::Traffic::Poke || access.traffic == placement::Traffic::Fetch;
         use(level.get(), access.array, {!up, up});
       }
     auto copied = [&](placement::EdgeId edge) {
