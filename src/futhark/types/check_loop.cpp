@@ -75,7 +75,15 @@ void Checker::settleLoopSizes(const syntax::Expr &expr, typed::Loop &loop, TypeR
     Size resolved = resolve(size);
     if (resolved.kind == Size::Kind::Inferred &&
         std::find(invariant.begin(), invariant.end(), resolved.inferred) != invariant.end())
-      return *initialOf(resolved.inferred);
+      resolved = resolve(*initialOf(resolved.inferred));
+    // Loops around this one have yet to find out; they make the same assumption.
+    while (resolved.kind == Size::Kind::Inferred) {
+      auto outer = loopInitials.find(resolved.inferred);
+      if (outer == loopInitials.end() ||
+          std::find(variables.begin(), variables.end(), resolved.inferred) != variables.end())
+        break;
+      resolved = resolve(outer->second);
+    }
     return resolved;
   };
   for (bool changed = true; changed;) {
@@ -153,8 +161,9 @@ typed::Expr *Checker::checkNode(const syntax::LoopExpr &node, const syntax::Expr
   unsigned outer = level;
   std::vector<SizeVariable *> variables;
   TypeRef initialType = loop.initial->type;
-  TypeRef open = mapSizes(arena, initialType, [&](const Size &) {
+  TypeRef open = mapSizes(arena, initialType, [&](const Size &size) {
     variables.push_back(arena.sizeVariable(initialSyntax->range, outer));
+    loopInitials.emplace(variables.back(), size);
     return inferredSize(variables.back());
   });
   typed::Expr *bound = checkLoopBound(node, scope);

@@ -357,7 +357,8 @@ private:
   std::vector<std::unique_ptr<syntax::Program>> trees;
   std::map<std::string, Module> imports; ///< By path; absent while being checked.
   std::set<std::string> importing;
-  std::deque<syntax::Expr> madeUp; ///< Syntax that the source only implies.
+  std::deque<syntax::Expr> madeUp;                   ///< Syntax that the source only implies.
+  std::map<const SizeVariable *, Size> loopInitials; ///< What the sizes of loops' parameters are at first.
   std::map<TypeRef, TypeRef> finalTypes;
   std::map<TypeRef, TypeRef> representedTypes;
 
