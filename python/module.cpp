@@ -31,7 +31,7 @@ sdfg::ExtractOptions optionsOf(const std::string &machine, const std::map<std::s
   std::string error;
   auto profile = readMachine(machine, error);
   if (!profile)
-    throw PlacementError(error);
+    throw PlacementError(error.starts_with("--") ? error.substr(2) : error); // there is no command line
   sdfg::ExtractOptions options;
   options.machine = *profile;
   options.assume.insert(assume.begin(), assume.end());
@@ -91,7 +91,8 @@ Placed place(const std::string &text, const std::string &name, const std::string
   if (explains) {
     auto reasons = resultFor(name, placement::explain(placed.graph, options.machine, placed.plan));
     result.explanation = report::planText(placed.graph, placed.plan, reasons, report::peakOf(placed.graph, placed.plan),
-                                          placed.copyTargets);
+                                          placed.copyTargets) +
+                         placed.guesses;
   }
   return result;
 }

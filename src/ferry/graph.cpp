@@ -62,7 +62,8 @@ placement::Result<std::string> explanationOf(const sdfg::PlacedProgram &placed, 
   if (!reasons)
     return reasons.error();
   return report::planText(placed.graph, placed.plan, *reasons, report::peakOf(placed.graph, placed.plan),
-                          placed.copyTargets);
+                          placed.copyTargets) +
+         placed.guesses;
 }
 
 } // namespace
@@ -128,7 +129,6 @@ static int compareGraphs(const GraphOptions &options, const std::string &other, 
 /// An option that was given and says nothing about a graph, or null.
 static const char *unusedOption(const ExplainOptions &options) {
   const std::pair<bool, const char *> given[] = {
-      {options.json && options.diff.empty(), "--json"},
       {options.input, "--input"},
       {options.entry != "main", "--entry"},
       {options.placement.plan != "auto", "--plan"},
@@ -148,6 +148,12 @@ int explain(const ExplainOptions &options) {
   }
   if (const char *unused = unusedOption(options))
     return fail(std::string(unused) + " is for Futhark programs, and " + options.file + " is a DaCe graph", exitUsage);
+  if (options.json && options.diff.empty())
+    return fail("--json of a DaCe graph takes --diff with another one", exitUsage);
+  if (!options.diff.empty() && !isGraph(options.diff))
+    return fail("--diff of a DaCe graph takes another one (.sdfg, .sdfgz or .sdfg.gz), and " + options.diff +
+                    " is none",
+                exitUsage);
   if (!options.diff.empty() && !(options.placement.pins.empty() && options.hostMaps.empty()))
     return fail("--diff compares graphs as they are written; --pin and --host-maps say how one is placed", exitUsage);
   GraphOptions graph;

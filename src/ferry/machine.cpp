@@ -5,6 +5,7 @@
 #include "ferry/files.h"
 #include "report/problem_file.h"
 
+#include <algorithm>
 #include <charconv>
 
 namespace ferry {
@@ -58,6 +59,11 @@ static std::optional<std::vector<Parsed>> readEach(const std::vector<std::string
     std::optional<Parsed> parsed = parse(text);
     if (!parsed) {
       error = std::string(option) + ": '" + text + "' is not " + form;
+      return std::nullopt;
+    }
+    auto isOther = [&](const Parsed &other) { return other.first == parsed->first && other.second != parsed->second; };
+    if (std::any_of(all.begin(), all.end(), isOther)) {
+      error = std::string(option) + ": '" + parsed->first + "' is given two values, the second by '" + text + "'";
       return std::nullopt;
     }
     all.push_back(std::move(*parsed));

@@ -31,7 +31,12 @@ void addEntry(CLI::App &command, std::string &entry) {
 }
 
 void addFile(CLI::App &command, std::string &file) {
-  command.add_option("FILE", file, "A Futhark program")->type_name("prog.fut")->required();
+  command.add_option("FILE", file, "A Futhark program")
+      ->type_name("prog.fut")
+      ->required()
+      ->check([](const std::string &name) {
+        return isGraph(name) ? name + " is a DaCe graph, which `ferry place` and `ferry explain` take" : "";
+      });
 }
 
 void addMachine(CLI::App &command, std::string &machine) {
@@ -126,7 +131,7 @@ CLI::App &addExplain(CLI::App &app, ExplainOptions &options) {
   explain.add_flag("--json", options.json, "Print it as JSON; of graphs, with --diff");
   explain
       .add_option("--diff", options.diff,
-                  "Compare with a second plan, as for --plan; of a placed graph, with another one")
+                  "Compare with a second plan, as for --plan; of a graph, with another one, both as they are written")
       ->type_name("PLAN|other.sdfg");
   explain.add_flag("--input", options.input, inputHelp);
   return explain;
@@ -161,7 +166,10 @@ CLI::App &addPlace(CLI::App &app, GraphOptions &options) {
   CLI::App &place = *app.add_subcommand("place", "Place a DaCe graph: host and device, copies between them");
   place.add_option("FILE", options.file, "A graph as DaCe writes it, plain or gzip")
       ->type_name("prog.sdfg")
-      ->required();
+      ->required()
+      ->check([](const std::string &name) {
+        return name.ends_with(".fut") ? name + " is a Futhark program, which `ferry run` and `ferry explain` take" : "";
+      });
   place.add_option("-o,--output", options.output, "The placed graph; gzip if the name ends in .sdfgz or .gz")
       ->type_name("FILE")
       ->required();

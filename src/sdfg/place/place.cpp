@@ -2,6 +2,7 @@
 #include "sdfg/place/place.h"
 
 #include "sdfg/flatten.h"
+#include "sdfg/place/assumptions.h"
 #include "sdfg/place/nest.h"
 #include "sdfg/place/persistent_kernels.h"
 #include "sdfg/place/rebuild.h"
@@ -118,11 +119,14 @@ static std::map<placement::PointId, placement::PointId> copyTargetsOf(const Extr
 }
 
 Result<PlacedProgram> place(Program &program, const ExtractOptions &options) {
+  std::vector<std::string> notes = unknownAssumptions(program, options.assume);
+  std::string guessed = guesses(program, options.assume);
   Result<Decided> decided = decideFlat(program, options);
   if (!decided)
     return decided.error();
   program.root.dropAttribute("hash");
   Extracted &extracted = decided->extracted;
+  notes.insert(notes.end(), extracted.notes.begin(), extracted.notes.end());
   std::vector<placement::PointId> singleThreads = singleThreadsOf(extracted, decided->plan);
   std::map<placement::PointId, placement::PointId> copyTargets = copyTargetsOf(extracted);
   Twins twins(program, extracted, decided->plan);
@@ -147,8 +151,8 @@ Result<PlacedProgram> place(Program &program, const ExtractOptions &options) {
   }
   if (!extracted.onHost.empty())
     nestLaunches(program.root, twins.names(), dialect);
-  return PlacedProgram{std::move(extracted.graph), std::move(decided->plan), std::move(extracted.notes),
-                       std::move(singleThreads), std::move(copyTargets)};
+  return PlacedProgram{std::move(extracted.graph), std::move(decided->plan), std::move(notes),
+                       std::move(guessed),         std::move(singleThreads), std::move(copyTargets)};
 }
 
 } // namespace ferry::sdfg

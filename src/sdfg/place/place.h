@@ -13,7 +13,8 @@ namespace ferry::sdfg {
 struct PlacedProgram {
   placement::Graph graph;
   placement::Plan plan;
-  std::vector<std::string> notes; ///< As of Extracted.
+  std::vector<std::string> notes; ///< As of Extracted, and of assumptions that name nothing.
+  std::string guesses;            ///< What else is assumed, for the end of explanations: a line, or empty.
   /// Operations that the plan has on the device, each a launch of a single thread, and that run more than once.
   std::vector<placement::PointId> singleThreads;
   /// By the operation of a copy's source, that of its target, where each has a side of its own (crossing.h).

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "sdfg/place/assumptions.h"
+
+#include "sdfg/place/sizes.h"
+
+namespace ferry::sdfg {
+
+/// Takes out what is assigned to on edges and by loops, at every depth of regions.
+static void dropAssigned(const ControlGraph &graph, std::set<std::string> &symbols) {
+  for (const InterstateEdge &edge : graph.edges)
+    for (const auto &[symbol, value] : edge.assignments)
+      symbols.erase(symbol);
+  for (const Block &block : graph.blocks) {
+    if (const Region *region = block.region()) {
+      if (region->loop)
+        symbols.erase(region->loop->variable);
+      dropAssigned(region->graph, symbols);
+    }
+    if (const Conditional *conditional = block.conditional())
+      for (const Conditional::Branch &branch : conditional->branches)
+        dropAssigned(branch.graph, symbols);
+  }
+}
+
+std::set<std::string> givenSymbols(const Program &program) {
+  std::set<std::string> symbols(program.root.symbols.begin(), program.root.symbols.end());
+  dropAssigned(program.root.graph, symbols);
+  for (const std::string &constant : program.root.constants())
+    symbols.erase(constant);
+  return symbols;
+}
+
+std::vector<std::string> unknownAssumptions(const Program &program, const Assumed &assumed) {
+  if (assumed.empty())
+    return {};
+  Names names(program);
+  std::vector<std::string> notes;
+  for (const auto &[name, value] : assumed)
+    if (!names.taken(name))
+      notes.push_back("no symbol is called '" + name + "', of which a value is assumed; " +
+                      thereAre(givenSymbols(program)));
+  return notes;
+}
+
+std::string guesses(const Program &program, const Assumed &assumed) {
+  std::string names;
+  for (const std::string &symbol : givenSymbols(program))
+    if (!assumed.contains(symbol))
+      names += (names.empty() ? "" : ", ") + symbol + " = " + std::to_string(kAssumedSize);
+  return names.empty() ? "" : "assumed for want of `--assume`: " + names + "\n";
+}
+
+} // namespace ferry::sdfg
