@@ -7,9 +7,10 @@ a pass, and a replacement of `SDFG.apply_gpu_transformations`.
 
 from importlib.metadata import version
 
+from . import dace
 from ._ferry import PlacementError
 from .placing import place
 from .sides import locations
 
-__all__ = ["PlacementError", "locations", "place"]
+__all__ = ["PlacementError", "dace", "locations", "place"]
 __version__ = version("ferry")

@@ -11,10 +11,10 @@ import unittest
 from pathlib import Path
 
 import dace
+import numpy
 from dace.transformation.pass_pipeline import Pass, Pipeline
 
 import ferry
-import ferry.dace
 import judge
 from ferry import _ferry, maps
 from corpus import PROGRAMS
@@ -136,15 +136,39 @@ class Placing(unittest.TestCase):
     def test_errors_leave_the_graph(self):
         sdfg = jacobi()
         before = sdfg.to_json()
-        with self.assertRaisesRegex(ferry.PlacementError, "there is no profile 'abacus'"):
+        with self.assertRaisesRegex(ferry.PlacementError, "^machine: there is no profile 'abacus'"):
             ferry.place(sdfg, machine="abacus")
         with self.assertRaisesRegex(ferry.PlacementError, "host maps: there is no map 'nowhere'"):
             ferry.place(sdfg, host_maps=["nowhere"])
+        for assume, said in (
+            ({"N": 4.5}, "the value of N is 4.5, which is not a whole number"),
+            ({"N": "many"}, "the value of N is 'many', which is not a whole number"),
+            ({"N": 2**63}, "the value of N is 9223372036854775808, which does not fit"),
+            ("N=4", "a dictionary of symbols and their values is expected, not 'N=4'"),
+        ):
+            with self.assertRaisesRegex(ferry.PlacementError, f"^assume: {said}"):
+                ferry.place(sdfg, assume=assume)
+        with self.assertRaisesRegex(ferry.PlacementError, "`to_sdfg\\(\\)` makes one"):
+            ferry.place(JACOBI)
         sdfg.arrays["A"].storage = dace.StorageType.FPGA_Global
         with self.assertRaisesRegex(ValueError, "container 'A': its storage FPGA_Global"):
             ferry.place(sdfg)
         sdfg.arrays["A"].storage = dace.StorageType.Default
         self.assertEqual(sdfg.to_json(), before)
+
+    def test_assumptions(self):
+        """They may be named by symbols and be numbers of NumPy's; what they do not name is said, and what names nothing."""
+
+        def printed(assume):
+            with contextlib.redirect_stdout(io.StringIO()) as out:
+                ferry.place(two_maps(), assume=assume, verbose=True)
+            return out.getvalue()
+
+        self.assertEqual(printed({dace.symbol("N"): numpy.int32(4000)}), printed({"N": 4000}))
+        self.assertNotIn("assumed", printed({"N": 4000}))
+        self.assertIn("N = 1000", printed(None).splitlines()[-1])
+        with self.assertWarnsRegex(UserWarning, "no symbol is called 'M', of which a value is assumed; there are 'N'"):
+            ferry.place(two_maps(), assume={"M": 4000})
 
     def test_configuration_stays(self):
         before = copy.deepcopy(dace.Config._config)
