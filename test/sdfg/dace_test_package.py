@@ -167,7 +167,7 @@ class Placing(unittest.TestCase):
         self.assertEqual(printed({dace.symbol("N"): numpy.int32(4000)}), printed({"N": 4000}))
         self.assertNotIn("assumed", printed({"N": 4000}))
         self.assertIn("N = 1000", printed(None).splitlines()[-1])
-        with self.assertWarnsRegex(UserWarning, "no symbol is called 'M', of which a value is assumed; there are 'N'"):
+        with self.assertWarnsRegex(UserWarning, "nothing is called 'M', of which a value is assumed; there are 'N'"):
             ferry.place(two_maps(), assume={"M": 4000})
 
     def test_configuration_stays(self):

@@ -37,16 +37,19 @@ std::vector<std::string> unknownAssumptions(const Program &program, const Assume
   std::vector<std::string> notes;
   for (const auto &[name, value] : assumed)
     if (!names.taken(name))
-      notes.push_back("no symbol is called '" + name + "', of which a value is assumed; " +
+      notes.push_back("nothing is called '" + name + "', of which a value is assumed; " +
                       thereAre(givenSymbols(program)));
   return notes;
 }
 
-std::string guesses(const Program &program, const Assumed &assumed) {
+std::string guesses(const Program &program, const std::set<std::string> &guessed) {
+  std::set<std::string> given = givenSymbols(program);
   std::string names;
-  for (const std::string &symbol : givenSymbols(program))
-    if (!assumed.contains(symbol))
+  for (const std::string &symbol : guessed) {
+    const Container *argument = program.root.find(symbol);
+    if (given.contains(symbol) || (argument && !argument->transient))
       names += (names.empty() ? "" : ", ") + symbol + " = " + std::to_string(kAssumedSize);
+  }
   return names.empty() ? "" : "assumed for want of `--assume`: " + names + "\n";
 }
 

@@ -20,8 +20,8 @@ std::set<std::string> givenSymbols(const Program &program);
 /// A note for each assumption of what nothing in the program is called.
 std::vector<std::string> unknownAssumptions(const Program &program, const Assumed &assumed);
 
-/// A line that says which symbols the program is given that nothing is assumed of, and what stands for them; empty if
-/// there are none.
-std::string guesses(const Program &program, const Assumed &assumed);
+/// A line that says which of the guessed symbols the program is given, by name or as arguments, and what stands for
+/// them; empty if there are none.
+std::string guesses(const Program &program, const std::set<std::string> &guessed);
 
 } // namespace ferry::sdfg

@@ -22,7 +22,8 @@ Result<Extracted> Extractor::run() {
   if (!named)
     return named.error();
   result.onHost = std::move(*named);
-  Result<Level *> root = level(program.root, nullptr, nullptr, kNone, Sizes(options.assume));
+  Sizes sizes(options.assume);
+  Result<Level *> root = level(program.root, nullptr, nullptr, kNone, sizes);
   if (!root)
     return root.error();
   Result<Ends> ends = control(**root, 1);
@@ -31,6 +32,7 @@ Result<Extracted> Extractor::run() {
   graph().points[ends->entry].kind = placement::PointKind::Entry;
   graph().points[ends->exit].kind = placement::PointKind::Exit;
   noteUnknownPins();
+  result.guessed = sizes.guessed();
   return std::move(result);
 }
 

@@ -76,6 +76,7 @@ struct Extracted {
   std::vector<placement::ArrayId> origins;
   std::map<placement::ArrayId, const Node *> partOf; ///< The nested SDFGs of those.
   std::vector<std::string> notes;                    ///< Pins that cannot be followed, and why.
+  std::set<std::string> guessed;                     ///< Symbols priced as kAssumedSize, for want of a value.
   MapSet onHost;                                     ///< Maps that stay on the host.
 };
 

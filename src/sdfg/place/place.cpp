@@ -120,12 +120,12 @@ static std::map<placement::PointId, placement::PointId> copyTargetsOf(const Extr
 
 Result<PlacedProgram> place(Program &program, const ExtractOptions &options) {
   std::vector<std::string> notes = unknownAssumptions(program, options.assume);
-  std::string guessed = guesses(program, options.assume);
   Result<Decided> decided = decideFlat(program, options);
   if (!decided)
     return decided.error();
   program.root.dropAttribute("hash");
   Extracted &extracted = decided->extracted;
+  std::string guessed = guesses(program, extracted.guessed);
   notes.insert(notes.end(), extracted.notes.begin(), extracted.notes.end());
   std::vector<placement::PointId> singleThreads = singleThreadsOf(extracted, decided->plan);
   std::map<placement::PointId, placement::PointId> copyTargets = copyTargetsOf(extracted);

@@ -49,6 +49,7 @@ void Sizes::supposeInside(const std::string &variable, const Expr &value) {
 Sizes Sizes::inside(const Node &nested) const {
   Sizes result;
   result.assumed = assumed;
+  result.unknown = unknown;
   result.top->own = *assumed;
   for (const auto &[symbol, outside] : nested.symbolMapping)
     if (isKnown(outside) || !assumed->contains(symbol))
@@ -76,6 +77,8 @@ std::int64_t Sizes::value(const Expr &of) const {
   for (const std::string &symbol : of.freeSymbols()) {
     const Rational *value = find(symbol);
     known.emplace(symbol, value ? *value : Rational(kAssumedSize));
+    if (!value)
+      unknown->insert(symbol);
   }
   placement::Result<Rational> found = of.evaluate(known);
   if (!found)

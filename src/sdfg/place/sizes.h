@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 
 namespace ferry::sdfg {
@@ -35,6 +36,8 @@ public:
   std::int64_t elements(const Subset &subset) const { return count(sdfg::elements(subset)); }
   /// Of a scope; a dimension may depend on the parameters before it.
   std::int64_t iterations(const Scope &scope) const { return inside(scope).elements(scope.range); }
+  /// Symbols that a value depended on and nothing was known of, here and in all that was made of these sizes.
+  const std::set<std::string> &guessed() const { return *unknown; }
 
 private:
   /// What is said at one place; the rest is said around it. Shared by the sizes of all that is in it.
@@ -49,6 +52,7 @@ private:
 
   std::shared_ptr<const Values> assumed; ///< By who asks for the plan.
   std::shared_ptr<Frame> top;            ///< What was assumed included.
+  std::shared_ptr<std::set<std::string>> unknown = std::make_shared<std::set<std::string>>();
 };
 
 /// Of non-negative numbers; the largest number if it does not fit.
