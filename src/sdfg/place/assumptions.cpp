@@ -24,6 +24,9 @@ static void dropAssigned(const ControlGraph &graph, std::set<std::string> &symbo
 
 std::set<std::string> givenSymbols(const Program &program) {
   std::set<std::string> symbols(program.root.symbols.begin(), program.root.symbols.end());
+  for (const Container &container : program.root.containers)
+    for (const Expr &extent : container.shape)
+      symbols.merge(extent.freeSymbols());
   dropAssigned(program.root.graph, symbols);
   for (const std::string &constant : program.root.constants())
     symbols.erase(constant);
@@ -34,11 +37,11 @@ std::vector<std::string> unknownAssumptions(const Program &program, const Assume
   if (assumed.empty())
     return {};
   Names names(program);
+  std::set<std::string> given = givenSymbols(program);
   std::vector<std::string> notes;
   for (const auto &[name, value] : assumed)
-    if (!names.taken(name))
-      notes.push_back("nothing is called '" + name + "', of which a value is assumed; " +
-                      thereAre(givenSymbols(program)));
+    if (!names.taken(name) && !given.contains(name))
+      notes.push_back("nothing is called '" + name + "', of which a value is assumed; " + thereAre(given));
   return notes;
 }
 

@@ -14,7 +14,7 @@ namespace ferry::sdfg {
 
 using Assumed = decltype(ExtractOptions::assume);
 
-/// Symbols that the program is given when it is called: declared, and nothing in it assigns to them.
+/// Symbols that the program is given when it is called: declared or in shapes, and nothing in it assigns to them.
 std::set<std::string> givenSymbols(const Program &program);
 
 /// A note for each assumption of what nothing in the program is called.
