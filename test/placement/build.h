@@ -3,12 +3,32 @@
 
 #include "placement/solve.h"
 
+#include <gtest/gtest.h>
+
 #include <string>
 #include <utility>
 
 /// \file
 /// Short forms for problems written out in tests.
 namespace ferry::placement::test {
+
+/// Copies of 100 bytes cost 110 up, 120 down; a launch 5, a second exit 7.
+inline Machine machine() {
+  Machine machine;
+  machine.h2d = {10, Rational(1)};
+  machine.d2h = {20, Rational(1)};
+  machine.launch = 5;
+  machine.exit = 7;
+  machine.argument = 1;
+  return machine;
+}
+
+inline Solution solved(const Problem &problem) {
+  Result<Solution> solution = solve(problem, machine());
+  EXPECT_TRUE(solution) << solution.error().message;
+  EXPECT_EQ(solution->plan.cost, solution->plan.bound);
+  return *solution;
+}
 
 inline Read reading(ArrayId array, std::optional<Time> peek = std::nullopt, Operand operand = Operand::Operation) {
   return {array, operand, peek, std::nullopt, std::nullopt};

@@ -11,22 +11,6 @@
 namespace ferry::placement::test {
 namespace {
 
-Machine machine() {
-  Machine machine;
-  machine.h2d = {10, Rational(1)};
-  machine.d2h = {20, Rational(1)};
-  machine.launch = 5;
-  machine.argument = 1;
-  return machine;
-}
-
-Solution solved(const Problem &problem) {
-  Result<Solution> solution = solve(problem, machine());
-  EXPECT_TRUE(solution) << solution.error().message;
-  EXPECT_EQ(solution->plan.cost, solution->plan.bound);
-  return *solution;
-}
-
 Read fetching(ArrayId array, Time fetch, Operand operand = Operand::Operation) {
   Read read = reading(array, std::nullopt, operand);
   read.fetch = fetch;

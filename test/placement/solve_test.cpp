@@ -13,24 +13,6 @@ namespace {
 
 constexpr Time kSlow = 1000000;
 
-/// Copies cost 110 up, 120 down; a launch 5, a second exit 7.
-Machine machine() {
-  Machine machine;
-  machine.h2d = {10, Rational(1)};
-  machine.d2h = {20, Rational(1)};
-  machine.launch = 5;
-  machine.exit = 7;
-  machine.argument = 1;
-  return machine;
-}
-
-Solution solved(const Problem &problem) {
-  Result<Solution> solution = solve(problem, machine());
-  EXPECT_TRUE(solution) << solution.error().message;
-  EXPECT_EQ(solution->plan.cost, solution->plan.bound);
-  return *solution;
-}
-
 /// "h2d a loop-entry 2 x1" of each copy.
 std::vector<std::string> copies(const Solution &solution) {
   std::vector<std::string> out;

@@ -234,10 +234,13 @@ def on_host(program, entry, case):
     return case
 
 
+def memory_checked(device, plan):
+    return CHECKED_MEMORY.get(plan, "0") if device == "sim" else "0"
+
+
 def on_device(device, program, entry, plan, case, compared):
     what = f"{entry} {{{case['input']}}} ({device}, {plan})"
-    memory = CHECKED_MEMORY.get(plan, "0") if device == "sim" else "0"
-    run, report = ferry(program, entry, ["--device", device, "--plan", plan], case["input"], memory)
+    run, report = ferry(program, entry, ["--device", device, "--plan", plan], case["input"], memory_checked(device, plan))
     check_run(run, case, what)
     if case["error"] is not None:
         return None

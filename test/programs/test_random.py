@@ -60,9 +60,8 @@ def failures(path: Path, text: str, what: str) -> list[str]:
         return [str(failure)]
     for device, plan in [("sim", plan) for plan in check.PLANS] + [("opencl", plan) for plan in check.OPENCL_PLANS]:
         run = f"{what}, {device}, plan {plan}"
-        memory = check.CHECKED_MEMORY.get(plan, "0") if device == "sim" else "0"
         try:
-            found, report = results(path, ["--device", device, "--plan", plan], text, run, memory)
+            found, report = results(path, ["--device", device, "--plan", plan], text, run, check.memory_checked(device, plan))
             if found != expected:
                 raise check.Failure(f"{run}: other results than on the host")
             if not lengths_vary(report):
