@@ -11,18 +11,11 @@ using namespace mlir;
 
 namespace ferry::array {
 
-namespace {
-// What a loop's arguments begin with, and what a trip hands to the next.
-struct Carried {
-  ValueRange arguments, initial, next;
-};
-} // namespace
-
-static std::optional<Carried> carriedBy(Operation *op) {
+std::optional<CarriedValues> carriedValues(Operation *op) {
   if (auto loop = dyn_cast<scf::ForOp>(op))
-    return Carried{loop.getRegionIterArgs(), loop.getInitArgs(), loop.getYieldedValues()};
+    return CarriedValues{loop.getRegionIterArgs(), loop.getInitArgs(), loop.getYieldedValues()};
   if (auto loop = dyn_cast<scf::WhileOp>(op))
-    return Carried{loop.getBeforeArguments(), loop.getInits(), loop.getYieldOp().getOperands()};
+    return CarriedValues{loop.getBeforeArguments(), loop.getInits(), loop.getYieldOp().getOperands()};
   return std::nullopt;
 }
 
@@ -38,16 +31,16 @@ static Extent seenOutside(Operation *op, Extent extent, const Extent &itself) {
 }
 
 LoopExtents::LoopExtents(func::FuncOp function) {
-  SmallVector<Carried> loops;
+  SmallVector<CarriedValues> loops;
   function.walk([&](LoopLikeOpInterface loop) {
-    if (auto carried = carriedBy(loop))
+    if (auto carried = carriedValues(loop))
       loops.push_back(*carried);
   });
   for (bool isSettled = false; !isSettled;) {
     isSettled = true;
     known.clear();
-    for (const Carried &loop : loops)
-      for (auto [argument, initial, next] : llvm::zip(loop.arguments, loop.initial, loop.next))
+    for (const CarriedValues &loop : loops)
+      for (auto [argument, initial, next] : llvm::zip(loop.parameters, loop.initials, loop.yielded))
         for (int64_t d = 0; d < rankOf(argument); ++d)
           if (!varying.contains({argument, d}) && !of(next, d).isSameAs(of(initial, d))) {
             varying.insert({argument, d});
@@ -70,11 +63,11 @@ Extent LoopExtents::ofArgument(BlockArgument argument, int64_t dimension) const 
   Extent itself{{}, argument, dimension};
   if (auto loop = dyn_cast<scf::WhileOp>(parent); loop && argument.getOwner() == loop.getAfterBody())
     return seenOutside(loop, of(loop.getConditionOp().getArgs()[argument.getArgNumber()], dimension), itself);
-  if (auto carried = carriedBy(parent)) {
-    auto found = llvm::find(carried->arguments, argument);
-    if (found == carried->arguments.end() || varying.contains({argument, dimension}))
+  if (auto carried = carriedValues(parent)) {
+    auto found = llvm::find(carried->parameters, argument);
+    if (found == carried->parameters.end() || varying.contains({argument, dimension}))
       return itself;
-    return of(carried->initial[found - carried->arguments.begin()], dimension);
+    return of(carried->initials[found - carried->parameters.begin()], dimension);
   }
   if (!isSoac(parent) || argument.getOwner() != &parent->getRegion(0).front())
     return itself;

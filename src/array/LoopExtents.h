@@ -12,6 +12,15 @@
 
 namespace ferry::array {
 
+/// What a loop's arguments are, what they begin with, and what a trip hands to the next. An scf.while need not be
+/// rotated.
+struct CarriedValues {
+  mlir::ValueRange parameters, initials, yielded;
+};
+
+/// Of an scf.for or scf.while; nothing for any other operation.
+std::optional<CarriedValues> carriedValues(mlir::Operation *op);
+
 /// What an extent comes to: a number, a scalar of the program, or an extent of an array of which nothing more is known.
 struct Extent {
   mlir::Attribute number;           ///< or null

@@ -263,6 +263,7 @@ private:
   Buffer workspace(mlir::Type element, mlir::ValueRange sizes);
   void releaseWorkspaces(size_t left);
   void makeCell(Value scalar);
+  Value readNumbers(const Buffer &numbers, int64_t count);
   Values readBack(const Buffer &numbers, int64_t count);
   Buffer allocateInKernel(mlir::Type element, mlir::ValueRange sizes);
   std::optional<Value> inLaunch(Frame &kernel, Value value);
@@ -276,7 +277,7 @@ private:
   void observeInKernel(array::ObserveOp observe, Value number);
   void reportObservations();
   Buffer fetchDescribed(Value result, const Buffer &description, const Buffer &heaps);
-  bool isKnownToHost(mlir::Operation &op);
+  bool isOfHost(mlir::Operation &op);
   Value failureNumber(mlir::LLVM::GlobalOp record);
 
   mlir::ModuleOp module;

@@ -46,10 +46,15 @@ void Emitter::releaseWorkspaces(size_t left) {
 
 void Emitter::makeCell(Value scalar) { frame->cells[scalar] = workspace(scalar.getType(), {}); }
 
-// Numbers that a kernel has left, once it has ended.
-Values Emitter::readBack(const Buffer &numbers, int64_t count) {
+// Numbers that a kernel has left, once it has ended: in stack memory, and as values.
+Value Emitter::readNumbers(const Buffer &numbers, int64_t count) {
   Value slots = stackSlots(count);
   call("ferry_rt_read", {frame->context, slots, numbers.data, constant(count * 8)});
+  return slots;
+}
+
+Values Emitter::readBack(const Buffer &numbers, int64_t count) {
+  Value slots = readNumbers(numbers, count);
   Values result;
   for (int64_t i = 0; i < count; ++i)
     result.push_back(LLVM::LoadOp::create(b, i64, slotAddress(slots, i)));

@@ -16,10 +16,8 @@ namespace ferry::codegen {
 
 //===- What the host does, and what the device --------------------------------------------------------------------===//
 
-// Whether the host can do the operation without looking into device memory: sizes, views, and what follows from them.
-bool Emitter::isKnownToHost(Operation &op) {
-  if (llvm::any_of(op.getOperands(), [&](Value operand) { return onlyOnDevice.contains(operand); }))
-    return false;
+// Whether the host does the operation, without looking into device memory: sizes, views, and what follows from them.
+bool Emitter::isOfHost(Operation &op) {
   if (isa<DimOp, SliceOp, PermuteOp, RowOp, AllocOp, AssertOp>(op))
     return true;
   if (auto reshape = dyn_cast<ReshapeOp>(op))
@@ -52,26 +50,23 @@ void Emitter::emitLaunchBody(LaunchOp launch) {
     alone.clear();
   };
   for (Operation &op : body.without_terminator()) {
-    b.setLoc(op.getLoc());
-    bool dependsOnDevice =
-        llvm::any_of(op.getOperands(), [&](Value operand) { return onlyOnDevice.contains(operand); });
-    bool isHosts = !launch.getSequential() && isKnownToHost(op);
     if (isa<arith::ConstantOp>(op))
       continue;
-    if (!isHosts && (launch.getSequential() || !isParallel(op) || dependsOnDevice)) {
-      alone.push_back(&op);
+    b.setLoc(op.getLoc());
+    bool isKnown = llvm::none_of(op.getOperands(), [&](Value operand) { return onlyOnDevice.contains(operand); }) &&
+                   !launch.getSequential();
+    bool isHosts = isKnown && isOfHost(op);
+    if (!isHosts)
       for (Value result : op.getResults())
         if (!isa<RankedTensorType>(result.getType()))
           onlyOnDevice.insert(result);
+    if (!isHosts && !(isKnown && isParallel(op))) {
+      alone.push_back(&op);
       continue;
     }
     flush();
     b.setLoc(op.getLoc());
     emit(op);
-    if (!isHosts)
-      for (Value result : op.getResults())
-        if (!isa<RankedTensorType>(result.getType()))
-          onlyOnDevice.insert(result);
     b.setLoc(op.getLoc());
     releaseAfter(&op);
   }
@@ -177,13 +172,12 @@ void Emitter::observeInKernel(ObserveOp observe, Value number) {
 }
 
 void Emitter::reportObservations() {
-  for (auto [index, observe] : llvm::enumerate(observed)) {
-    Buffer numbers = *observations;
-    Value slots = stackSlots(observationNumbers);
-    Value from = address(numbers, constant(static_cast<int64_t>(index) * observationNumbers));
-    call("ferry_rt_read", {frame->context, slots, from, constant(observationNumbers * 8)});
-    call("ferry_rt_observed", {frame->context, constant(observe.getSite()), slots});
-  }
+  if (observed.empty())
+    return;
+  Value slots = readNumbers(*observations, static_cast<int64_t>(observed.size()) * observationNumbers);
+  for (auto [index, observe] : llvm::enumerate(observed))
+    call("ferry_rt_observed",
+         {frame->context, constant(observe.getSite()), slotAddress(slots, index * observationNumbers)});
 }
 
 //===- Kernels of one item ----------------------------------------------------------------------------------------===//

@@ -96,17 +96,10 @@ void Nest::findVarying() {
   varying.insert(points.getInductionVar());
   varying.insert_range(inner.getRegionIterArgs());
   varying.insert_range(inner.getResults());
-  auto note = [&](Block &block) {
-    for (Operation &op : block)
-      if (!isa<scf::ForOp>(op) && llvm::any_of(op.getOperands(), [&](Value value) { return varying.contains(value); }))
-        varying.insert_range(op.getResults());
-  };
-  for (Operation &op : *points.getBody()) {
-    if (&op == inner)
-      note(*inner.getBody());
-    else if (llvm::any_of(op.getOperands(), [&](Value value) { return varying.contains(value); }))
-      varying.insert_range(op.getResults());
-  }
+  points.getBody()->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (llvm::any_of(op->getOperands(), [&](Value value) { return varying.contains(value); }))
+      varying.insert_range(op->getResults());
+  });
 }
 
 // How much an index grows with a variable; nothing if that is not known.

@@ -5,6 +5,7 @@
 
 #include "array/place/SizeEvaluator.h"
 
+#include "array/LoopExtents.h"
 #include "array/place/WholeNumbers.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -185,18 +186,6 @@ Estimate average(const Observation &observation) {
   return {std::max<int64_t>(0, isBetween ? average : observation.least), observation.least == observation.most};
 }
 
-struct CarriedValues {
-  ValueRange parameters, initials, yielded;
-};
-
-// What a loop carries, and what a trip hands to the next. An scf.while need not be rotated here.
-CarriedValues carriedValues(Operation *op) {
-  if (auto loop = dyn_cast<scf::ForOp>(op))
-    return {loop.getRegionIterArgs(), loop.getInitArgs(), loop.getYieldedValues()};
-  auto loop = cast<scf::WhileOp>(op);
-  return {loop.getBeforeArguments(), loop.getInits(), loop.getYieldOp().getOperands()};
-}
-
 } // namespace
 
 //===- Extents ----------------------------------------------------------------------------------------------------===//
@@ -286,7 +275,7 @@ Extents SizeEvaluator::computeExtents(Value array) {
 void SizeEvaluator::settleParameters(Operation *loop) {
   if (!visited.insert(loop).second)
     return;
-  auto [parameters, initials, yielded] = carriedValues(loop);
+  auto [parameters, initials, yielded] = *carriedValues(loop);
   for (auto [parameter, initial] : llvm::zip(parameters, initials))
     if (isa<RankedTensorType>(parameter.getType())) {
       shapes[parameter] = extents(initial);

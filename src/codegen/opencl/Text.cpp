@@ -310,11 +310,24 @@ private:
     --depth;
   }
 
-  void forLoop(scf::ForOp loop) {
-    for (auto [argument, init] : llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs())) {
+  // A loop's arguments, as variables that begin with the initial values.
+  void begin(ValueRange arguments, ValueRange initial) {
+    for (auto [argument, init] : llvm::zip(arguments, initial)) {
       spaces[argument] = spaces.lookup(init);
       define(argument, name(init));
     }
+  }
+
+  // What a loop gives is in its arguments' variables.
+  void rename(ValueRange results, ValueRange arguments) {
+    for (auto [result, argument] : llvm::zip(results, arguments)) {
+      spaces[result] = spaces.lookup(argument);
+      names[result] = names.lookup(argument);
+    }
+  }
+
+  void forLoop(scf::ForOp loop) {
+    begin(loop.getRegionIterArgs(), loop.getInitArgs());
     std::string index = fresh(loop.getInductionVar()), type = typeName(loop.getInductionVar().getType());
     std::string before = loop.getUnsignedCmp() ? "(u" + type + ")" : "";
     line() << "for (" << type << " " << index << " = " << name(loop.getLowerBound()) << "; " << before << index << " < "
@@ -324,25 +337,17 @@ private:
     assign(loop.getRegionIterArgs(), loop.getBody()->getTerminator()->getOperands());
     --depth;
     line() << "}\n";
-    for (auto [result, argument] : llvm::zip(loop.getResults(), loop.getRegionIterArgs())) {
-      spaces[result] = spaces.lookup(argument);
-      names[result] = names.lookup(argument);
-    }
+    rename(loop.getResults(), loop.getRegionIterArgs());
   }
 
   void whileLoop(scf::WhileOp loop) {
-    for (auto [argument, init] : llvm::zip(loop.getBeforeArguments(), loop.getInits())) {
-      spaces[argument] = spaces.lookup(init);
-      define(argument, name(init));
-    }
+    begin(loop.getBeforeArguments(), loop.getInits());
     scf::ConditionOp condition = loop.getConditionOp();
-    for (auto [result, argument, passed] :
-         llvm::zip(loop.getResults(), loop.getAfterArguments(), condition.getArgs())) {
+    for (auto [argument, passed] : llvm::zip(loop.getAfterArguments(), condition.getArgs())) {
       preview(loop.getBefore(), passed);
       declare(argument, passed);
-      spaces[result] = spaces.lookup(argument);
-      names[result] = names.lookup(argument);
     }
+    rename(loop.getResults(), loop.getAfterArguments());
     line() << "while (true) {\n";
     ++depth;
     block(*loop.getBeforeBody());
