@@ -2,9 +2,12 @@
 
 #include "codegen/Emitter.h"
 #include "codegen/Passes.h"
+#include "codegen/cuda/Ptx.h"
 #include "codegen/opencl/Text.h"
 
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
 
@@ -14,15 +17,17 @@ namespace {
 class Bufferize : public PassWrapper<Bufferize, OperationPass<ModuleOp>> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Bufferize)
-  Bufferize(int64_t grain, bool hasKernels) : grain(grain), hasKernels(hasKernels) {}
+  Bufferize(int64_t grain, KernelTarget target) : grain(grain), target(target) {}
   StringRef getArgument() const override { return "ferry-bufferize"; }
   StringRef getDescription() const override { return "arrays to blocks of memory, SOACs to loops over chunks"; }
   void getDependentDialects(DialectRegistry &registry) const override {
     registry.insert<LLVM::LLVMDialect, scf::SCFDialect, arith::ArithDialect>();
+    if (target.language == KernelLanguage::ptx)
+      registry.insert<NVVM::NVVMDialect, cf::ControlFlowDialect>();
   }
 
   void runOnOperation() override {
-    Emitter emitter(getOperation(), grain, hasKernels);
+    Emitter emitter(getOperation(), grain, static_cast<bool>(target));
     emitter.declareLibrary();
     SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
     for (func::FuncOp function : functions) {
@@ -34,9 +39,11 @@ public:
     }
     for (func::FuncOp function : functions)
       function.erase();
-    if (!hasKernels)
+    if (!target)
       return;
-    std::optional<std::string> kernels = opencl::textOfKernels(getOperation());
+    std::optional<std::string> kernels = target.language == KernelLanguage::ptx
+                                             ? cuda::ptxOfKernels(getOperation(), target.capability)
+                                             : opencl::textOfKernels(getOperation());
     if (!kernels)
       return signalPassFailure();
     emitter.defineKernels(*kernels);
@@ -44,13 +51,13 @@ public:
 
 private:
   int64_t grain;
-  bool hasKernels;
+  KernelTarget target;
 };
 
 } // namespace
 
-std::unique_ptr<Pass> createBufferizePass(int64_t grain, bool hasKernels) {
-  return std::make_unique<Bufferize>(grain, hasKernels);
+std::unique_ptr<Pass> createBufferizePass(int64_t grain, KernelTarget kernels) {
+  return std::make_unique<Bufferize>(grain, kernels);
 }
 
 } // namespace ferry::codegen

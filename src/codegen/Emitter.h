@@ -76,7 +76,8 @@ public:
   /// Replaces declared functions on scalars by functions of libm.
   void declareLibrary();
 
-  /// Makes the text of all kernels known to what enqueues them. `text` as of opencl::textOfKernels.
+  /// Makes the text of all kernels known to what enqueues them. `text` as of opencl::textOfKernels or
+  /// cuda::ptxOfKernels.
   void defineKernels(llvm::StringRef text);
 
 private:

@@ -6,8 +6,8 @@
 
 #include "array/Soac.h"
 #include "codegen/Emitter.h"
+#include "codegen/KernelForm.h"
 #include "codegen/Locations.h"
-#include "codegen/opencl/Text.h"
 
 using namespace mlir;
 using namespace ferry::array;
@@ -92,7 +92,7 @@ Buffer Emitter::allocateInKernel(Type element, ValueRange sizes) {
   bool isInLoop = b.getInsertionBlock()->getParentOp() != frame->function;
   if (isInLoop) // the array of this round, of the one before, and of the one around
     frame->heapNeeds.append(3, bytes);
-  Value block = call(opencl::kAllocate, pointer, {frame->heap->first, frame->heap->second, bytes});
+  Value block = call(kAllocate, pointer, {frame->heap->first, frame->heap->second, bytes});
   Value isNull = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::eq, block, nullPointer());
   when(isNull, [&] {
     fail(FERRY_FAIL_TEXT, b.getLoc(), "a kernel's working memory is used up: it has {0} bytes", frame->heap->second);
@@ -143,7 +143,7 @@ void Emitter::provideHeap(Frame &kernel, Value &items) {
   kernel.slots[first] = heaps.data;
   kernel.slots[first + 1] = each;
   kernel.slots[first + 2] = items;
-  kernel.function->setAttr(opencl::kHeap, b.getI64IntegerAttr(first));
+  kernel.function->setAttr(kHeap, b.getI64IntegerAttr(first));
   items = running;
   heapsOfKernel = heaps;
 }
@@ -159,7 +159,7 @@ void Emitter::enqueue(Frame &kernel, Value items) {
   std::string kinds;
   for (Type type : llvm::drop_begin(types))
     kinds += isa<LLVM::LLVMPointerType>(type) ? 'p' : 's';
-  kernel.function->setAttr(opencl::kKernel, b.getStringAttr(kinds));
+  kernel.function->setAttr(kKernel, b.getStringAttr(kinds));
 
   LLVM::GlobalOp record;
   {
@@ -169,8 +169,8 @@ void Emitter::enqueue(Frame &kernel, Value items) {
     record = LLVM::GlobalOp::create(b, type, true, LLVM::Linkage::Private,
                                     ("ferry_kernel_" + kernel.function.getName()).str(), Attribute());
     b.createBlock(&record.getInitializerRegion());
-    Value members[] = {LLVM::AddressOfOp::create(b, pointer, opencl::kProgram), text(kernel.function.getName()),
-                       text(kinds), LLVM::AddressOfOp::create(b, pointer, opencl::kFailures)};
+    Value members[] = {LLVM::AddressOfOp::create(b, pointer, kProgram), text(kernel.function.getName()), text(kinds),
+                       LLVM::AddressOfOp::create(b, pointer, kFailures)};
     Value value = LLVM::UndefOp::create(b, type);
     for (auto [index, member] : llvm::enumerate(members))
       value = LLVM::InsertValueOp::create(b, value, member, static_cast<int64_t>(index));
@@ -190,25 +190,24 @@ Value Emitter::failureNumber(LLVM::GlobalOp record) {
 }
 
 static bool isOfKernels(StringRef name) {
-  return name == opencl::kFail || name == opencl::kAllocate || name == opencl::kRetain || name == opencl::kRelease ||
-         name == opencl::kOffset;
+  return name == kFail || name == kAllocate || name == kRetain || name == kRelease || name == kOffset;
 }
 
 void Emitter::defineKernels(StringRef text) {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(module.getBody());
   std::string ended = text.str() + '\0';
-  LLVM::GlobalOp::create(b, LLVM::LLVMArrayType::get(i8, ended.size()), true, LLVM::Linkage::Private, opencl::kProgram,
+  LLVM::GlobalOp::create(b, LLVM::LLVMArrayType::get(i8, ended.size()), true, LLVM::Linkage::Private, kProgram,
                          b.getStringAttr(ended));
   auto type = LLVM::LLVMArrayType::get(pointer, std::max<size_t>(kernelFailures.size(), 1));
-  auto table = LLVM::GlobalOp::create(b, type, true, LLVM::Linkage::Private, opencl::kFailures, Attribute());
+  auto table = LLVM::GlobalOp::create(b, type, true, LLVM::Linkage::Private, kFailures, Attribute());
   b.createBlock(&table.getInitializerRegion());
   Value value = LLVM::ZeroOp::create(b, type);
   for (auto [index, record] : llvm::enumerate(kernelFailures))
     value = LLVM::InsertValueOp::create(b, value, LLVM::AddressOfOp::create(b, record), static_cast<int64_t>(index));
   LLVM::ReturnOp::create(b, value);
   for (LLVM::LLVMFuncOp function : llvm::make_early_inc_range(module.getOps<LLVM::LLVMFuncOp>()))
-    if (function->hasAttr(opencl::kKernel) || isOfKernels(function.getName()))
+    if (function->hasAttr(kKernel) || isOfKernels(function.getName()))
       function.erase();
 }
 

@@ -6,8 +6,8 @@
 
 #include "array/Soac.h"
 #include "codegen/Emitter.h"
+#include "codegen/KernelForm.h"
 #include "codegen/Locations.h"
-#include "codegen/opencl/Text.h"
 
 using namespace mlir;
 using namespace ferry::array;
@@ -91,7 +91,7 @@ void Emitter::describe(Value result, const Buffer &description) {
   Buffer made = buffer(result), kept = allocateInKernel(made.element, made.sizes);
   copyElements(kept, made);
   frame->buffers[result] = kept;
-  Value offset = call(opencl::kOffset, i64, {frame->heap->first, kept.data});
+  Value offset = call(kOffset, i64, {frame->heap->first, kept.data});
   store(description, constant(0), offset);
   for (auto [d, size] : llvm::enumerate(made.sizes))
     store(description, constant(static_cast<int64_t>(d) + 1), size);

@@ -4,6 +4,8 @@
 
 #pragma once
 
+#include "codegen/KernelForm.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 
@@ -11,9 +13,9 @@ namespace ferry::codegen {
 
 /// Replaces the public functions of the array dialect by entries on pointers (Emitter.h). What the array dialect does
 /// not leave to code generation (calls, pins, jvp) must be gone. Chunks of parallel loops have at least `grain` points;
-/// 0: as many as are worth a thread. `hasKernels`: launches are for a device that runs OpenCL C, which the module then
-/// has as text (FerryKernel); else for one that runs host code.
-std::unique_ptr<mlir::Pass> createBufferizePass(int64_t grain = 0, bool hasKernels = false);
+/// 0: as many as are worth a thread. `kernels`: what launches are for; their kernels are then in the module as
+/// text (FerryKernel).
+std::unique_ptr<mlir::Pass> createBufferizePass(int64_t grain = 0, KernelTarget kernels = {});
 
 /// Has vectors of consecutive points go through a sequential loop together, where it reads side by side for them and
 /// with a stride for each.

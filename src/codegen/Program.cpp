@@ -8,7 +8,7 @@
 #include "array/ArrayDialect.h"
 #include "codegen/Machine.h"
 #include "codegen/Passes.h"
-#include "codegen/opencl/Text.h"
+#include "codegen/cuda/Libdevice.h"
 #include "runtime/machine_memory.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -57,9 +57,9 @@ Entry entryOf(func::FuncOp function) {
   return entry;
 }
 
-LogicalResult lower(ModuleOp module, bool onlyToBuffers, int64_t grain = 0, bool hasKernels = false) {
+LogicalResult lower(ModuleOp module, bool onlyToBuffers, int64_t grain = 0, KernelTarget kernels = {}) {
   PassManager passes(module.getContext());
-  passes.addPass(createBufferizePass(grain, hasKernels));
+  passes.addPass(createBufferizePass(grain, kernels));
   if (!onlyToBuffers) {
     passes.addPass(createVectorizeOuterPass());
     passes.addPass(createLowerToLLVMPass());
@@ -83,15 +83,12 @@ static std::optional<std::string> assemblyOf(llvm::Module &module, llvm::TargetM
   return std::string(text.begin(), text.end());
 }
 
-std::optional<std::string> emitStage(ModuleOp module, Stage stage, bool hasKernels) {
-  bool onlyToBuffers = stage == Stage::buffers || stage == Stage::opencl;
-  if (failed(lower(module, onlyToBuffers, 0, hasKernels || stage == Stage::opencl)))
+std::optional<std::string> emitStage(ModuleOp module, Stage stage, KernelTarget kernels) {
+  bool isOfKernels = stage == Stage::opencl || stage == Stage::ptx;
+  if (failed(lower(module, isOfKernels || stage == Stage::buffers, 0, kernels)))
     return std::nullopt;
-  if (stage == Stage::opencl)
-    return cast<StringAttr>(module.lookupSymbol<LLVM::GlobalOp>(opencl::kProgram).getValueAttr())
-        .getValue()
-        .drop_back()
-        .str();
+  if (isOfKernels)
+    return cast<StringAttr>(module.lookupSymbol<LLVM::GlobalOp>(kProgram).getValueAttr()).getValue().drop_back().str();
   std::string text;
   llvm::raw_string_ostream stream(text);
   if (stage == Stage::buffers || stage == Stage::llvm) {
@@ -168,8 +165,9 @@ std::unique_ptr<Program> Program::compile(ModuleOp module, const Options &option
       made.isConsumed.push_back(static_cast<bool>(function.getArgAttr(i, "array.unique")));
     code->functions.push_back(std::move(made));
   }
-  if (failed(lower(module, false, options.grain, options.hasKernels))) {
-    error = "the program cannot be compiled to machine code";
+  if (failed(lower(module, false, options.grain, options.kernels))) {
+    bool isMachines = options.kernels.language == KernelLanguage::ptx && cuda::libdeviceFile().empty();
+    error = isMachines ? "" : "the program cannot be compiled to machine code";
     return nullptr;
   }
   auto jit = load(module);

@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include "codegen/KernelForm.h"
 #include "runtime/context.h"
 #include "runtime/values.h"
 
@@ -27,14 +28,14 @@ struct Entry {
 struct Options {
   std::vector<Entry> entries; ///< of a function that is not named here, integers are signed
   int64_t grain = 0;          ///< the least number of points in a chunk of a parallel loop; 0: what is worth a thread
-  bool hasKernels = false;    ///< the device runs OpenCL C, not host code
+  KernelTarget kernels;       ///< of the device
 };
 
 /// What the compiler can show of its work.
-enum class Stage { opencl, buffers, llvm, llvmIr, assembly };
+enum class Stage { opencl, ptx, buffers, llvm, llvmIr, assembly };
 
 /// The module as text after a stage, or nothing; the module's context has then been told why. Changes the module.
-std::optional<std::string> emitStage(mlir::ModuleOp module, Stage stage, bool hasKernels = false);
+std::optional<std::string> emitStage(mlir::ModuleOp module, Stage stage, KernelTarget kernels = {});
 
 struct Run {
   std::vector<runtime::Value> results;
@@ -44,7 +45,8 @@ struct Run {
 class Program {
 public:
   /// Compiles the module's public functions, which must have passed array-copy-consumed, and changes it on the way.
-  /// Null on failure, with a line in `error`; what is wrong with the module has been told to its context.
+  /// Null on failure, with a line in `error`; what is wrong with the module has been told to its context. If `error`
+  /// is empty, the machine lacks what the program needs, which has been told as well.
   static std::unique_ptr<Program> compile(mlir::ModuleOp module, const Options &options, std::string &error);
   ~Program();
 

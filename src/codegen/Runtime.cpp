@@ -3,8 +3,8 @@
 // Calls of the run-time, and the constant records that name operations and failures. See runtime/abi.h.
 
 #include "codegen/Emitter.h"
+#include "codegen/KernelForm.h"
 #include "codegen/Locations.h"
-#include "codegen/opencl/Text.h"
 
 using namespace mlir;
 using namespace ferry::array;
@@ -108,7 +108,7 @@ void Emitter::fail(FerryFailureKind kind, Location location, StringRef message, 
     arguments = {frame->context, LLVM::AddressOfOp::create(b, what)};
   for (int64_t i = 0; i < 4; ++i)
     arguments.push_back(i < static_cast<int64_t>(values.size()) ? values[i] : constant(0));
-  call(frame->isKernel ? StringRef(opencl::kFail) : "ferry_rt_fail", arguments);
+  call(frame->isKernel ? StringRef(kFail) : "ferry_rt_fail", arguments);
 }
 
 void Emitter::check(Value holds, FerryFailureKind kind, Location location, StringRef message, ValueRange values) {
@@ -182,7 +182,7 @@ void Emitter::retain(const Buffer &array) {
   if (isNull(array.block) || (frame->isKernel && isArgumentOf(*frame, array.block)))
     return;
   if (frame->isKernel)
-    call(opencl::kRetain, array.block);
+    call(kRetain, array.block);
   else
     call("ferry_rt_retain", {frame->context, array.block});
 }
@@ -191,7 +191,7 @@ void Emitter::release(const Buffer &array) {
   if (isNull(array.block) || (frame->isKernel && isArgumentOf(*frame, array.block)))
     return;
   if (frame->isKernel)
-    call(opencl::kRelease, array.block);
+    call(kRelease, array.block);
   else
     call("ferry_rt_release", {frame->context, array.block});
 }

@@ -14,13 +14,13 @@ namespace ferry {
 
 namespace {
 
-enum class EmitStage { array, fused, placed, opencl, buffers, llvm, llvmIr, assembly };
+enum class EmitStage { array, fused, placed, opencl, ptx, buffers, llvm, llvmIr, assembly };
 
 /// In the order in which a program goes through them.
 constexpr std::pair<llvm::StringLiteral, EmitStage> stages[] = {
-    {"array", EmitStage::array},    {"fused", EmitStage::fused},     {"placed", EmitStage::placed},
-    {"opencl", EmitStage::opencl},  {"buffers", EmitStage::buffers}, {"llvm", EmitStage::llvm},
-    {"llvm-ir", EmitStage::llvmIr}, {"asm", EmitStage::assembly}};
+    {"array", EmitStage::array},   {"fused", EmitStage::fused},    {"placed", EmitStage::placed},
+    {"opencl", EmitStage::opencl}, {"ptx", EmitStage::ptx},        {"buffers", EmitStage::buffers},
+    {"llvm", EmitStage::llvm},     {"llvm-ir", EmitStage::llvmIr}, {"asm", EmitStage::assembly}};
 
 std::optional<EmitStage> parseStage(llvm::StringRef name, std::string &error) {
   std::string names;
@@ -37,6 +37,8 @@ codegen::Stage codegenStage(EmitStage stage) {
   switch (stage) {
   case EmitStage::opencl:
     return codegen::Stage::opencl;
+  case EmitStage::ptx:
+    return codegen::Stage::ptx;
   case EmitStage::buffers:
     return codegen::Stage::buffers;
   case EmitStage::llvm:
@@ -46,6 +48,30 @@ codegen::Stage codegenStage(EmitStage stage) {
   default:
     return codegen::Stage::assembly;
   }
+}
+
+/// Whether the device has the kernels that a stage prints; else the error says which device has.
+bool hasKernelsOf(EmitStage stage, llvm::StringRef device, std::string &error) {
+  if (stage == EmitStage::opencl && !device.starts_with("opencl"))
+    error = "--stage opencl is of a device with kernels in OpenCL C: say --device opencl";
+  if (stage == EmitStage::ptx && !device.starts_with("cuda"))
+    error = "--stage ptx is of a device with kernels in PTX: say --device cuda";
+  return error.empty();
+}
+
+/// "sm_90" as 90; the device's if it is not said.
+std::optional<codegen::KernelTarget> targetOf(const EmitOptions &options, const ChosenDevice &device,
+                                              std::string &error) {
+  codegen::KernelTarget target = kernelTarget(device);
+  llvm::StringRef rest = options.arch;
+  if (rest.empty())
+    return target;
+  if (target.language != codegen::KernelLanguage::ptx)
+    error = "--arch is of a device with kernels in PTX: say --device cuda";
+  else if (!rest.consume_front("sm_") || rest.getAsInteger(10, target.capability) || target.capability < 70)
+    error =
+        "--arch: '" + options.arch + "' is no GPU that Ferry makes PTX for; sm_80 and sm_90 are some, sm_70 the least";
+  return error.empty() ? std::optional(target) : std::nullopt;
 }
 
 int print(mlir::ModuleOp module) {
@@ -62,13 +88,12 @@ int emit(const EmitOptions &options) {
   auto stage = parseStage(options.stage, error);
   auto placement = stage ? readPlacement(options.placement, error) : std::nullopt;
   bool isPlaced = stage == EmitStage::placed && options.placement.device.empty();
-  if (placement && stage == EmitStage::opencl && !llvm::StringRef(options.placement.device).starts_with("opencl")) {
-    error = "--stage opencl is of a device with kernels in OpenCL C: say --device opencl";
+  if (placement && !hasKernelsOf(*stage, options.placement.device, error))
     placement.reset();
-  }
   auto device =
       placement ? chooseDevice(options.placement, isPlaced ? "--stage placed" : nullptr, error) : std::nullopt;
-  if (!device) {
+  auto target = device ? targetOf(options, *device, error) : std::nullopt;
+  if (!target) {
     llvm::errs() << "ferry: error: " << error << '\n';
     return exitUsage;
   }
@@ -97,8 +122,7 @@ int emit(const EmitOptions &options) {
     return print(compilation.module());
   if (int status = compilation.finish())
     return status;
-  auto text =
-      codegen::emitStage(compilation.module(), codegenStage(*stage), device->kind == runtime::DeviceKind::opencl);
+  auto text = codegen::emitStage(compilation.module(), codegenStage(*stage), *target);
   if (!text)
     return exitFailure;
   return writeOutput(*text);

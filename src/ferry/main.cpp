@@ -92,8 +92,8 @@ CLI::App &addRun(CLI::App &app, RunOptions &options) {
   addEntry(run, options.entry);
   run.add_option(
          "--device", options.placement.device,
-         "host; sim: a simulated device; opencl, opencl:NUMBER or opencl:NAME: a device that has an OpenCL driver. "
-         "Default: sim if placement is asked for, else host")
+         "host; sim: a simulated device; opencl, opencl:NUMBER or opencl:NAME: a device that has an OpenCL driver; "
+         "cuda, cuda:NUMBER or cuda:NAME: a GPU that has NVIDIA's. Default: sim if placement is asked for, else host")
       ->type_name("DEVICE");
   addPlacement(run, options.placement);
   run.add_option("--device-memory", options.placement.deviceMemory, "A limit on the device's memory in bytes (K, M, G)")
@@ -141,13 +141,17 @@ CLI::App &addEmit(CLI::App &app, EmitOptions &options) {
   CLI::App &emit = *app.add_subcommand("emit", "Print the program at a stage of its compilation");
   addFile(emit, options.file);
   addEntry(emit, options.entry);
-  emit.add_option(
-          "--stage", options.stage,
-          "array (as lowered), fused (before placement), placed, opencl (the kernels), buffers, llvm, llvm-ir, asm")
+  emit.add_option("--stage", options.stage,
+                  "array (as lowered), fused (before placement), placed, opencl or ptx (the kernels), buffers, llvm, "
+                  "llvm-ir, asm")
       ->type_name("STAGE")
       ->capture_default_str();
-  emit.add_option("--device", options.placement.device, "host, sim or opencl; placement happens for all but the host")
+  emit.add_option("--device", options.placement.device,
+                  "host, sim, opencl or cuda; placement happens for all but the host")
       ->type_name("DEVICE");
+  emit.add_option("--arch", options.arch,
+                  "cuda: the GPU that PTX is for, as sm_90. Default: the one that is here, else sm_80")
+      ->type_name("ARCH");
   addPlacement(emit, options.placement);
   emit.add_flag("--input", options.input, inputHelp);
   return emit;

@@ -20,7 +20,7 @@ enum ExitStatus {
 
 /// How a program is to be placed.
 struct PlacementOptions {
-  std::string device;              ///< "host", "sim", "opencl", "opencl:NAME", or empty: chosen by Ferry.
+  std::string device;              ///< "host", "sim", "opencl", "opencl:NAME", "cuda", …, or empty: chosen by Ferry.
   std::string machine = "sim";     ///< A profile's name or file.
   std::string plan = "auto";       ///< auto, all-host, all-device, arrays-on-device, or a JSON file of pins.
   std::vector<std::string> pins;   ///< NAME=host or NAME=device.
@@ -57,6 +57,7 @@ struct ExplainOptions {
 struct EmitOptions {
   std::string file, entry = "main";
   std::string stage = "placed";
+  std::string arch; ///< "sm_90", …, or empty: that of the device.
   PlacementOptions placement;
   bool input = false; ///< Take sizes from arguments on standard input.
 };

@@ -4,6 +4,7 @@
 
 #include "ferry/machine.h"
 #include "ferry/report.h"
+#include "runtime/cuda/driver.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -118,6 +119,8 @@ std::optional<ChosenDevice> chooseDevice(const PlacementOptions &options, const 
     return ChosenDevice{!options.device.empty() || isAsked ? DeviceKind::sim : DeviceKind::none, ""};
   if (llvm::StringRef name = options.device; name.consume_front("opencl") && (name.empty() || name.consume_front(":")))
     return ChosenDevice{DeviceKind::opencl, name.str()};
+  if (llvm::StringRef name = options.device; name.consume_front("cuda") && (name.empty() || name.consume_front(":")))
+    return ChosenDevice{DeviceKind::cuda, name.str()};
   if (options.device != "host")
     error = "--device: there is no device '" + options.device + "'; `ferry devices` lists them";
   else if (isAsked)
@@ -125,6 +128,19 @@ std::optional<ChosenDevice> chooseDevice(const PlacementOptions &options, const 
   else
     return ChosenDevice{DeviceKind::none, ""};
   return std::nullopt;
+}
+
+codegen::KernelTarget kernelTarget(const ChosenDevice &device) {
+  if (device.kind == runtime::DeviceKind::opencl)
+    return {codegen::KernelLanguage::openCl};
+  codegen::KernelTarget target;
+  if (device.kind != runtime::DeviceKind::cuda)
+    return target;
+  target.language = codegen::KernelLanguage::ptx;
+  std::string ignored; // whoever opens the device says it
+  if (auto choice = runtime::cuda::choose(device.which, ignored))
+    target.capability = choice->capability;
+  return target;
 }
 
 } // namespace ferry

@@ -7,6 +7,7 @@
 #include "ferry/compile.h"
 
 #include "array/place/Place.h"
+#include "codegen/KernelForm.h"
 #include "placement/machine.h"
 #include "runtime/context.h"
 #include "runtime/values.h"
@@ -38,5 +39,8 @@ struct ChosenDevice {
 /// The device that is named; a simulated one where only an option asks for placement, else none. `error` if there is no
 /// such kind, or if an option asks for placement on the host. `askedBy` is what else asks for it, or null.
 std::optional<ChosenDevice> chooseDevice(const PlacementOptions &options, const char *askedBy, std::string &error);
+
+/// What the device's kernels are written for. A GPU that is not here is taken for one of compute capability 8.0.
+codegen::KernelTarget kernelTarget(const ChosenDevice &device);
 
 } // namespace ferry

@@ -99,8 +99,10 @@ int runCompiled(const RunOptions &options, Compilation &compilation, const runti
   std::string error;
   codegen::Options codegenOptions;
   codegenOptions.entries.push_back(codegenEntry(compilation.entry()));
-  codegenOptions.hasKernels = contextOptions.device == runtime::DeviceKind::opencl;
+  codegenOptions.kernels = kernelTarget({contextOptions.device, contextOptions.whichDevice});
   auto program = codegen::Program::compile(compilation.module(), codegenOptions, error);
+  if (!program && error.empty())
+    return exitFailure;
   if (!program)
     return fail(error + "; this is a defect of Ferry, please report it", exitViolation);
   runtime::Context context = runtime::makeContext(contextOptions, error);

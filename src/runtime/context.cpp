@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "runtime/context_impl.h"
+#include "runtime/cuda/device.h"
 #include "runtime/machine_memory.h"
 #include "runtime/opencl/device.h"
 
@@ -53,6 +54,9 @@ static bool openDevice(FerryContext &context, std::string &error) {
   }
   case DeviceKind::opencl:
     context.device = OpenClDevice::make(options.whichDevice, options.deviceMemory, error);
+    return context.device != nullptr;
+  case DeviceKind::cuda:
+    context.device = CudaDevice::make(options.whichDevice, options.deviceMemory, error);
     return context.device != nullptr;
   }
   error = "no such device";

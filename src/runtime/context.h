@@ -15,7 +15,7 @@
 
 namespace ferry::runtime {
 
-enum class DeviceKind { none, sim, opencl };
+enum class DeviceKind { none, sim, opencl, cuda };
 
 /// Whether each block has pages of its own, after or before which nothing can be touched, so that an access outside of
 /// every block ends the process with a message; blocks that were dropped cannot be touched either. Slow.
@@ -23,7 +23,7 @@ enum class MemoryCheck { none, after, before };
 
 struct ContextOptions {
   DeviceKind device = DeviceKind::none; ///< none: FERRY_DEVICE memory, transfers and launches are failures
-  std::string whichDevice;              ///< opencl: as of OpenClDevice::make
+  std::string whichDevice;              ///< opencl, cuda: as of OpenClDevice::make, CudaDevice::make
   placement::Machine machine;           ///< whose prices the virtual clock adds up
   bool protect = true;                  ///< sim: keep each side out of reach of the other, and poison what is dropped
   int64_t deviceMemory = 0;             ///< a limit in bytes on what is allocated on the device; 0: the machine's

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 -- What is wrong with the command line is one line that names the option, and status 2; with a file, its name.
--- RUN: sh -c 'ferry run %s --device cuda 2>&1; echo status $?' | FileCheck %s --check-prefix=DEVICE
+-- RUN: sh -c 'ferry run %s --device rocm 2>&1; echo status $?' | FileCheck %s --check-prefix=DEVICE
 -- RUN: sh -c 'ferry run %s --machine moon 2>&1; echo status $?' | FileCheck %s --check-prefix=MACHINE
 -- RUN: sh -c 'ferry run %s --machine %t.none.json 2>&1; echo status $?' | FileCheck %s --check-prefix=MACHINEFILE
 -- RUN: sh -c 'ferry run %s --plan moon 2>&1; echo status $?' | FileCheck %s --check-prefix=PLAN
@@ -41,7 +41,7 @@
 -- RUN: sh -c 'ferry solve %S 2>&1; echo status $?' | FileCheck %s --check-prefix=SOLVE
 -- RUN: printf '{}' > %t.json && not ferry solve %t.json 2>&1 | FileCheck %s --check-prefix=PROBLEM
 
--- DEVICE: ferry: error: --device: there is no device 'cuda'; `ferry devices` lists them
+-- DEVICE: ferry: error: --device: there is no device 'rocm'; `ferry devices` lists them
 -- DEVICE-NEXT: status 2
 -- MACHINE: ferry: error: --machine: there is no profile 'moon'
 -- MACHINE-NEXT: status 2

@@ -5,10 +5,12 @@
 // may wrap goes through the unsigned type, since overflow of signed numbers is undefined in C.
 
 #include "codegen/opencl/Text.h"
+#include "codegen/KernelForm.h"
 #include "codegen/Locations.h"
 #include "codegen/opencl/Operations.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -20,7 +22,7 @@ namespace ferry::codegen::opencl {
 
 namespace {
 
-// What each program begins with. See runtime/opencl/status.h.
+// What each program begins with. See runtime/kernel_status.h.
 constexpr char prelude[] = R"(#pragma OPENCL FP_CONTRACT OFF
 #define FAIL(number, a, b, c, d) do { ferry_leave(status, launch, item, number, a, b, c, d); return; } while (0)
 void ferry_leave(__global long *status, long launch, long item, long number, long a, long b, long c, long d) {

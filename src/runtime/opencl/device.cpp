@@ -5,7 +5,7 @@
 // behind the one that failed return at once.
 
 #include "runtime/opencl/device.h"
-#include "runtime/opencl/status.h"
+#include "runtime/kernel_status.h"
 
 #include <algorithm>
 #include <charconv>
@@ -69,10 +69,10 @@ DeviceResult OpenClDevice::open(const Choice &choice, int64_t memoryBytes) {
   queue = cl.clCreateCommandQueue(context, device, 0, &code);
   if (DeviceResult result = failed(code, "clCreateCommandQueue"))
     return result;
-  status = cl.clCreateBuffer(context, CL_MEM_READ_WRITE, sizeof(Status), nullptr, &code);
+  status = cl.clCreateBuffer(context, CL_MEM_READ_WRITE, sizeof(KernelStatus), nullptr, &code);
   if (DeviceResult result = failed(code, "clCreateBuffer"))
     return result;
-  Status none{};
+  KernelStatus none{};
   code = cl.clEnqueueWriteBuffer(queue, status, CL_TRUE, 0, sizeof none, &none, 0, nullptr, nullptr);
   if (DeviceResult result = failed(code, "clEnqueueWriteBuffer"))
     return result;
@@ -248,12 +248,12 @@ DeviceResult OpenClDevice::enqueue(const FerryKernel &kernel, const int64_t *arg
 DeviceResult OpenClDevice::synchronize() { return failed(cl.clFinish(queue), "clFinish"); }
 
 std::optional<KernelFailure> OpenClDevice::takeFailure() {
-  Status left{};
+  KernelStatus left{};
   if (!last || cl.clEnqueueReadBuffer(queue, status, CL_TRUE, 0, sizeof left, &left, 0, nullptr, nullptr) != CL_SUCCESS)
     return std::nullopt;
   if (left.launch == 0)
     return std::nullopt;
-  Status none{};
+  KernelStatus none{};
   cl.clEnqueueWriteBuffer(queue, status, CL_TRUE, 0, sizeof none, &none, 0, nullptr, nullptr);
   KernelFailure failure{last->failures[left.failure], {}};
   std::ranges::copy(left.values, failure.values);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How a kernel of OpenCL leaves a failure, in 64-bit words. The prelude of the kernels (codegen) writes it.
+// How kernels leave a failure, in 64-bit words of device memory. What the code generator puts before them writes it.
 
 #pragma once
 
 #include <cstdint>
 
-namespace ferry::runtime::opencl {
+namespace ferry::runtime {
 
-struct Status {
+struct KernelStatus {
   int64_t lock;      ///< 1 while an item writes the rest
   int64_t launch;    ///< the number of the launch that failed, 0: none
   int64_t item;      ///< the lowest of its items that failed
@@ -16,4 +16,4 @@ struct Status {
   int64_t values[4]; ///< as of ferry_rt_fail
 };
 
-} // namespace ferry::runtime::opencl
+} // namespace ferry::runtime
