@@ -13,9 +13,10 @@ A block starts at a line `-- ==` and ends at the first line that is no comment:
     -- error: regular expression                    (the program is to be rejected)
     -- placed auto { 3i64 }: uploads 1 of 24 bytes, downloads 0, peeks 0, pokes 0, launches 2, peak 48 bytes
 
-A case runs on the host, on sim under every plan there is, and under two plans on an OpenCL device; on the host and under two plans of sim also with memory
-checked. The results must be equal, and all memory must be given back. What the run counted must equal what the plan predicted (on OpenCL's device all but
-the clock, which is sim's, and the peak, since a kernel there cannot give its results the memory of what it reads), and
+A case runs on the host, on sim under every plan there is, and under two plans on an OpenCL device, and under one on a CUDA device, which is the fake one of
+test/runtime/cuda_fake, or the machine's with FERRY_TEST_GPU=1; on the host and under two plans of sim also with memory
+checked. The results must be equal, and all memory must be given back. What the run counted must equal what the plan predicted (on devices with kernels of
+their own all but the clock, which is sim's, and the peak, since a kernel there cannot give its results the memory of what it reads), and
 no other plan's clock may be earlier than the cheapest plan's; in a block with a line `lengths vary` arrays change their length from trip to trip, which no
 static plan says, and neither is compared. A `placed` line states what a plan (auto, soacs-on-device, ...) must come to, worked out by
 hand. A line
@@ -31,6 +32,7 @@ import json
 import math
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -42,7 +44,8 @@ PLANS = ["auto", "soacs-on-device", "all-host", "all-device", "arrays-on-device"
 SLACK = {"f16": 1e-2, "f32": 1e-4, "f64": 1e-9}
 # Plans under which accesses after the end of an array, or before its beginning, are looked for.
 CHECKED_MEMORY = {"soacs-on-device": "before", "all-device": "after"}
-OPENCL_PLANS = ["auto", "soacs-on-device"]
+# What runs on devices with kernels of their own.
+KERNEL_PLANS = [("opencl", "auto"), ("opencl", "soacs-on-device"), ("cuda", "soacs-on-device")]
 COUNTERS = ["uploads", "uploadBytes", "downloads", "downloadBytes", "peeks", "pokes", "launches"]
 
 
@@ -162,10 +165,17 @@ def compare(found, expected, what):
 # ---- Running ----------------------------------------------------------------------------------------------------------
 
 
+def fake_driver():
+    """The folder with the driver of a CUDA device that every machine can have."""
+    return Path(shutil.which("ferry")).resolve().parent / "test" / "runtime" / "cuda_fake"
+
+
 def ferry(program, entry, arguments, text, memory="0"):
     """The finished process and its report. Where the plan had to assume trips or lengths, the report is that of a second run, planned with what the first
     one found. `memory` is how memory is checked, as FERRY_CHECK_MEMORY says it."""
     environment = dict(os.environ, FERRY_CHECK_MEMORY=memory)
+    if "cuda" in arguments and not os.environ.get("FERRY_TEST_GPU"):
+        environment["LD_LIBRARY_PATH"] = str(fake_driver())
     with tempfile.NamedTemporaryFile("r", suffix=".json") as report:
 
         def once(more):
@@ -257,8 +267,8 @@ def check_case(program, entry, case, compared):
         clocks[plan] = found["clock"] if found else 0
         if compared and plan != PLANS[-1] and clocks[plan] < clocks["auto"]:
             raise Failure(f"{entry} {{{case['input']}}}: {plan} takes {clocks[plan]} ps, the cheapest plan {clocks['auto']} ps")
-    for plan in OPENCL_PLANS:
-        on_device("opencl", program, entry, plan, case, compared)
+    for device, plan in KERNEL_PLANS:
+        on_device(device, program, entry, plan, case, compared)
 
 
 def check_placed(program, entry, placed, compared):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Random programs give the same results on the host and placed, whatever the plan, on sim and on an OpenCL device, which
+"""Random programs give the same results on the host and placed, whatever the plan, on sim and on devices of OpenCL and CUDA, which
 count what the plan said.
 
 FERRY_RANDOM_PROGRAMS and FERRY_RANDOM_SEED choose how many, and from which seed on; FERRY_RANDOM_KEEP is a folder for those that fail.
@@ -58,7 +58,7 @@ def failures(path: Path, text: str, what: str) -> list[str]:
             wrong.append(f"{what}: other results on the host with memory checked")
     except check.Failure as failure:
         return [str(failure)]
-    for device, plan in [("sim", plan) for plan in check.PLANS] + [("opencl", plan) for plan in check.OPENCL_PLANS]:
+    for device, plan in [("sim", plan) for plan in check.PLANS] + check.KERNEL_PLANS:
         run = f"{what}, {device}, plan {plan}"
         try:
             found, report = results(path, ["--device", device, "--plan", plan], text, run, check.memory_checked(device, plan))

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Devices of OpenCL, with kernels written here; PoCL is one that every machine can have.
+// Devices with kernels of their own, which are written here: of OpenCL, where PoCL is one that every machine can have,
+// and of CUDA, where cuda_fake/ has one, if LD_LIBRARY_PATH names it as ctest does.
 
 #include "helpers.h"
 
+#include "runtime/cuda/driver.h"
 #include "runtime/handle_memory.h"
 #include "runtime/opencl/driver.h"
 
@@ -15,13 +17,7 @@ using namespace ferry::runtime;
 
 namespace {
 
-ContextOptions onOpenCl() {
-  ContextOptions options = onHost();
-  options.device = DeviceKind::opencl;
-  return options;
-}
-
-const char *const source = R"(
+const char *const openClSource = R"(
 __kernel void scale(__global uchar *b0, long o0, __global uchar *b1, long o1, long by, __global long *status,
                     long launch, long items) {
   if (status[1] != 0 && status[1] != launch)
@@ -52,20 +48,128 @@ __kernel void refuse(long from, __global long *status, long launch, long items) 
 }
 )";
 
+// Of a program with one failure, the status is written by whoever comes first: here one thread at a time runs.
+const char *const ptxSource = R"(
+.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry scale(.param .u64 from, .param .u64 to, .param .u64 by, .param .u64 status, .param .u64 launch, .param .u64 items)
+.maxntid 256
+{
+  .reg .pred %p<5>;
+  .reg .b32 %r<4>;
+  .reg .b64 %rd<16>;
+  mov.u32 %r1, %ctaid.x;
+  mov.u32 %r2, %ntid.x;
+  mov.u32 %r3, %tid.x;
+  mul.wide.u32 %rd1, %r1, %r2;
+  cvt.u64.u32 %rd2, %r3;
+  add.s64 %rd1, %rd1, %rd2;
+  ld.param.u64 %rd3, [items];
+  setp.ge.s64 %p1, %rd1, %rd3;
+  @%p1 ret;
+  ld.param.u64 %rd4, [status];
+  ld.param.u64 %rd5, [launch];
+  ld.global.u64 %rd6, [%rd4+8];
+  setp.ne.s64 %p2, %rd6, 0;
+  setp.ne.s64 %p3, %rd6, %rd5;
+  and.pred %p4, %p2, %p3;
+  @%p4 ret;
+  shl.b64 %rd7, %rd1, 3;
+  ld.param.u64 %rd8, [from];
+  add.s64 %rd8, %rd8, %rd7;
+  ld.global.u64 %rd9, [%rd8];
+  ld.param.u64 %rd10, [by];
+  mul.lo.s64 %rd9, %rd9, %rd10;
+  ld.param.u64 %rd11, [to];
+  add.s64 %rd11, %rd11, %rd7;
+  st.global.u64 [%rd11], %rd9;
+  ret;
+}
+.visible .entry refuse(.param .u64 first, .param .u64 status, .param .u64 launch, .param .u64 items)
+.maxntid 256
+{
+  .reg .pred %p<5>;
+  .reg .b32 %r<5>;
+  .reg .b64 %rd<16>;
+  mov.u32 %r1, %ctaid.x;
+  mov.u32 %r2, %ntid.x;
+  mov.u32 %r3, %tid.x;
+  mul.wide.u32 %rd1, %r1, %r2;
+  cvt.u64.u32 %rd2, %r3;
+  add.s64 %rd1, %rd1, %rd2;
+  ld.param.u64 %rd3, [items];
+  setp.ge.s64 %p1, %rd1, %rd3;
+  @%p1 ret;
+  ld.param.u64 %rd4, [first];
+  setp.ne.s64 %p2, %rd1, %rd4;
+  @%p2 ret;
+  ld.param.u64 %rd5, [status];
+  ld.param.u64 %rd6, [launch];
+  st.global.u64 [%rd5+8], %rd6;
+  st.global.u64 [%rd5+16], %rd1;
+  st.global.u64 [%rd5+24], 1;
+  st.global.u64 [%rd5+32], %rd1;
+  st.global.u64 [%rd5+40], %rd3;
+  ret;
+}
+)";
+
 const FerryFailure division = {FERRY_FAIL_DIVISION, 1, 1, 0, "f.fut", nullptr};
 const FerryFailure index = {FERRY_FAIL_INDEX, 7, 3, 0, "f.fut", nullptr};
 const FerryFailure *const failures[] = {&division, &index};
-const FerryKernel scale = {source, "scale", "pps", failures};
-const FerryKernel refuse = {source, "refuse", "s", failures};
+
+/// A kind of device, kernels for it, and one that is wrong.
+struct Kind {
+  const char *name;
+  DeviceKind device;
+  FerryKernel scale, refuse, broken;
+  const char *refused; ///< what is said of the latter
+
+  ContextOptions options() const {
+    ContextOptions options = onHost();
+    options.device = device;
+    return options;
+  }
+};
+
+const Kind kinds[] = {
+    {"OpenCl",
+     DeviceKind::opencl,
+     {openClSource, "scale", "pps", failures},
+     {openClSource, "refuse", "s", failures},
+     {"__kernel void broken(long x { }", "broken", "s", failures},
+     "the kernels do not compile"},
+    {"Cuda",
+     DeviceKind::cuda,
+     {ptxSource, "scale", "pps", failures},
+     {ptxSource, "refuse", "s", failures},
+     {".version 7.0\n.target sm_70\n.visible .entry broken(.param .u64 x) { walk %r1; }", "broken", "s", failures},
+     "its kernels cannot be loaded ("},
+};
+
+class KernelDevice : public testing::TestWithParam<Kind> {
+protected:
+  void SetUp() override {
+    std::string reason;
+    if (GetParam().device == DeviceKind::cuda && cuda::choices(reason).empty())
+      GTEST_SKIP() << reason;
+  }
+  Context open() const { return make(GetParam().options()); }
+};
 
 /// What is enqueued in a launch.
 template <typename Code> void inLaunch(FerryContext *c, Code code) { launch(c, mapLaunch, code); }
 
-void multiply(FerryContext *c, void *to, void *from, int64_t by, int64_t items) {
+void multiply(FerryContext *c, const Kind &kind, void *to, void *from, int64_t by, int64_t items) {
   inLaunch(c, [&] {
     int64_t arguments[] = {reinterpret_cast<int64_t>(from), reinterpret_cast<int64_t>(to), by};
-    ferry_rt_enqueue(c, &scale, arguments, items, 0);
+    ferry_rt_enqueue(c, &kind.scale, arguments, items, 0);
   });
+}
+
+void refuse(FerryContext *c, const Kind &kind, int64_t from, int64_t items) {
+  inLaunch(c, [&] { ferry_rt_enqueue(c, &kind.refuse, &from, items, 0); });
 }
 
 TEST(OpenCl, IsThere) {
@@ -77,21 +181,21 @@ TEST(OpenCl, ByNumberAndByName) {
   std::string error;
   std::vector<opencl::Choice> all = opencl::choices(error);
   for (const std::string &which : {std::string("0"), all.at(0).deviceName, all.at(0).platformName.substr(2)}) {
-    ContextOptions options = onOpenCl();
+    ContextOptions options = kinds[0].options();
     options.whichDevice = which;
     EXPECT_TRUE(make(options));
   }
   for (auto [which, says] :
        {std::pair("9999", "numbered from 0"), {"no such thing", "has 'no such thing' in its name"}}) {
-    ContextOptions options = onOpenCl();
+    ContextOptions options = kinds[0].options();
     options.whichDevice = which;
     EXPECT_FALSE(makeContext(options, error));
     EXPECT_NE(error.find(says), std::string::npos) << error;
   }
 }
 
-TEST(OpenCl, KernelsReadAndWriteInsideOfBlocks) {
-  runs(make(onOpenCl()), [](FerryContext *c) {
+TEST_P(KernelDevice, KernelsReadAndWriteInsideOfBlocks) {
+  runs(open(), [](FerryContext *c) {
     for (int64_t n : {0, 1, 255, 256, 257, 10'000}) {
       std::vector<int64_t> in(static_cast<size_t>(n) + 8), out(in.size());
       std::iota(in.begin(), in.end(), 1);
@@ -100,7 +204,7 @@ TEST(OpenCl, KernelsReadAndWriteInsideOfBlocks) {
       auto *to = static_cast<int64_t *>(ferry_rt_alloc(c, FERRY_DEVICE, bytes, "to"));
       ferry_rt_upload(c, from, in.data(), bytes, "from");
       ferry_rt_upload(c, to, out.data(), bytes, "to");
-      multiply(c, to + 3, from + 1, 7, n);
+      multiply(c, GetParam(), to + 3, from + 1, 7, n);
       ferry_rt_download(c, out.data(), to, bytes, "to");
       for (int64_t i = 0; i < n + 8; ++i)
         EXPECT_EQ(out[static_cast<size_t>(i)], i >= 3 && i < n + 3 ? 7 * (i - 1) : 0) << i;
@@ -110,8 +214,8 @@ TEST(OpenCl, KernelsReadAndWriteInsideOfBlocks) {
   });
 }
 
-TEST(OpenCl, CopiesOnTheDevice) {
-  runs(make(onOpenCl()), [](FerryContext *c) {
+TEST_P(KernelDevice, CopiesOnTheDevice) {
+  runs(open(), [](FerryContext *c) {
     std::vector<int32_t> in{1, 2, 3, 4}, out(4);
     auto *a = static_cast<char *>(ferry_rt_alloc(c, FERRY_DEVICE, 16, "a"));
     auto *b = static_cast<char *>(ferry_rt_alloc(c, FERRY_DEVICE, 16, "b"));
@@ -123,18 +227,15 @@ TEST(OpenCl, CopiesOnTheDevice) {
   });
 }
 
-TEST(OpenCl, TheLowestItemsFailureIsTheRuns) {
-  Context context = make(onOpenCl());
+TEST_P(KernelDevice, TheLowestItemsFailureIsTheRuns) {
+  Context context = open();
   auto fails = [](FerryContext *c) {
     auto *block = static_cast<int64_t *>(ferry_rt_alloc(c, FERRY_DEVICE, 800, "block"));
     std::array<int64_t, 100> ones{}, out{}; // a failure leaves without giving memory back
     ones.fill(1);
     ferry_rt_upload(c, block, ones.data(), 800, "block");
-    inLaunch(c, [&] {
-      int64_t from = 1234;
-      ferry_rt_enqueue(c, &refuse, &from, 5000, 0);
-    });
-    multiply(c, block, block, 2, 100); // must not run: it would use what was not computed
+    refuse(c, GetParam(), 1234, 5000);
+    multiply(c, GetParam(), block, block, 2, 100); // must not run: it would use what was not computed
     ferry_rt_download(c, out.data(), block, 800, "block");
   };
   EXPECT_EQ(messageOf(context, fails), "f.fut:7:3: error: Index [1234] out of bounds for array of shape [5000].");
@@ -143,24 +244,19 @@ TEST(OpenCl, TheLowestItemsFailureIsTheRuns) {
     int64_t value = 21;
     void *block = ferry_rt_alloc(c, FERRY_DEVICE, 8, "block");
     ferry_rt_upload(c, block, &value, 8, "block");
-    multiply(c, block, block, 2, 1);
+    multiply(c, GetParam(), block, block, 2, 1);
     ferry_rt_peek(c, &value, block, 8, "block");
     EXPECT_EQ(value, 42);
   });
 }
 
-TEST(OpenCl, AFailureIsTheRunsAlsoIfNothingIsReadBack) {
-  auto fails = [](FerryContext *c) {
-    inLaunch(c, [&] {
-      int64_t from = 2;
-      ferry_rt_enqueue(c, &refuse, &from, 3, 0);
-    });
-  };
-  EXPECT_EQ(messageOf(make(onOpenCl()), fails), "f.fut:7:3: error: Index [2] out of bounds for array of shape [3].");
+TEST_P(KernelDevice, AFailureIsTheRunsAlsoIfNothingIsReadBack) {
+  auto fails = [](FerryContext *c) { refuse(c, GetParam(), 2, 3); };
+  EXPECT_EQ(messageOf(open(), fails), "f.fut:7:3: error: Index [2] out of bounds for array of shape [3].");
 }
 
-TEST(OpenCl, MemoryIsLimited) {
-  ContextOptions options = onOpenCl();
+TEST_P(KernelDevice, MemoryIsLimited) {
+  ContextOptions options = GetParam().options();
   options.deviceMemory = 1 << 20;
   auto fails = [](FerryContext *c) {
     for (int i = 0; i < 100; ++i) // what is given back counts no more
@@ -173,16 +269,34 @@ TEST(OpenCl, MemoryIsLimited) {
   EXPECT_NE(message.find("'xs' (524288 bytes)"), std::string::npos) << message;
 }
 
-TEST(OpenCl, AKernelThatDoesNotCompileIsNamed) {
-  static const FerryKernel broken = {"__kernel void broken(long x { }", "broken", "s", failures};
-  std::string message = messageOf(make(onOpenCl()), [](FerryContext *c) {
+TEST_P(KernelDevice, AKernelThatDoesNotCompileIsNamed) {
+  std::string message = messageOf(open(), [](FerryContext *c) {
     inLaunch(c, [&] {
       int64_t x = 0;
-      ferry_rt_enqueue(c, &broken, &x, 1, 0);
+      ferry_rt_enqueue(c, &GetParam().broken, &x, 1, 0);
     });
   });
-  EXPECT_NE(message.find("the kernels do not compile"), std::string::npos) << message;
+  EXPECT_NE(message.find(GetParam().refused), std::string::npos) << message;
 }
+
+TEST_P(KernelDevice, AFailureIsOfOneRun) {
+  Context context = open();
+  for (int64_t run = 0; run < 3; ++run) {
+    EXPECT_EQ(messageOf(context, [](FerryContext *c) { refuse(c, GetParam(), 2, 3); }),
+              "f.fut:7:3: error: Index [2] out of bounds for array of shape [3].");
+    runs(context, [](FerryContext *c) { // no kernel between the failure and what is read back
+      int64_t value = 21, back = 0;
+      void *block = ferry_rt_alloc(c, FERRY_DEVICE, 8, "block");
+      ferry_rt_upload(c, block, &value, 8, "block");
+      ferry_rt_download(c, &back, block, 8, "block");
+      EXPECT_EQ(back, 21);
+      ferry_rt_release(c, block);
+    });
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryKind, KernelDevice, testing::ValuesIn(kinds),
+                         [](const auto &info) { return info.param.name; });
 
 //===- Handles, with a driver that counts -------------------------------------------------------------------------===//
 
