@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Placed DaCe graphs on a GPU: five programs as Ferry places them and as DaCe itself does, built by DaCe with the CUDA compiler,
-checked against NumPy and timed. Prints a table and leaves it in bench/results/. It ends within eight minutes, whatever is there:
+checked against NumPy and timed. Prints a table and leaves it in bench/results/. It ends within five minutes, whatever is there:
 without a CUDA compiler that DaCe's headers are for after the code is made, without a GPU after the build, with exit status 77 either way.
 
 usage: sdfg_gpu.py [--until code|build|run]
@@ -27,7 +27,7 @@ WHO = ("Ferry", "DaCe")
 STEPS = ("code", "build", "run")
 MACHINE = "h200"
 ARCHITECTURE = "90"  # of that machine; DaCe asks a GPU that is there for its own
-SECONDS, RUNS = 480, 5
+SECONDS, RUNS = 300, 5
 UNSUPPORTED = 77
 
 
