@@ -17,6 +17,8 @@ namespace ferry::runtime {
 
 using namespace cuda;
 
+static constexpr int64_t usualGroup = 256;
+
 DeviceResult CudaDevice::failed(Result code, const char *what) const {
   if (code == success)
     return std::nullopt;
@@ -54,8 +56,9 @@ DeviceResult CudaDevice::open(const Choice &choice, int64_t memoryBytes) {
     cuda.cuDeviceGetAttribute(&value, which, device);
     return static_cast<int64_t>(value);
   };
-  ownLimits = {memory, memory, attribute(processors) * attribute(threadsOfProcessor), attribute(threadsOfBlock),
-               attribute(sharedBytesOfBlock)};
+  // Not as many as can be resident: what each leaves of a sum or a scan, one item puts together.
+  int64_t threads = attribute(processors) * std::min(attribute(threadsOfProcessor), usualGroup);
+  ownLimits = {memory, memory, threads, attribute(threadsOfBlock), attribute(sharedBytesOfBlock)};
   return std::nullopt;
 }
 
@@ -258,7 +261,6 @@ DeviceResult CudaDevice::enqueue(const FerryKernel &kernel, const int64_t *argum
   std::vector<void *> addresses;
   for (int64_t &value : values)
     addresses.push_back(&value);
-  constexpr int64_t usualGroup = 256;
   int64_t threads = std::clamp<int64_t>(group > 0 ? group : usualGroup, 1, loaded.groupThreads);
   int64_t groups = (items - 1) / threads + 1;
   if (groups > std::numeric_limits<int32_t>::max())
