@@ -36,6 +36,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import zlib
 from pathlib import Path
 
 # The cheapest first; the last one heeds no marks, so it may take less.
@@ -175,7 +176,7 @@ def ferry(program, entry, arguments, text, memory="0"):
     one found. `memory` is how memory is checked, as FERRY_CHECK_MEMORY says it."""
     environment = dict(os.environ, FERRY_CHECK_MEMORY=memory)
     if "cuda" in arguments and not os.environ.get("FERRY_TEST_GPU"):
-        environment["LD_LIBRARY_PATH"] = str(fake_driver())
+        environment.update(LD_LIBRARY_PATH=str(fake_driver()), FERRY_CUDA_ORDER=str(zlib.crc32(text.encode())))
     with tempfile.NamedTemporaryFile("r", suffix=".json") as report:
 
         def once(more):

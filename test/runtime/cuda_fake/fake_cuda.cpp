@@ -15,6 +15,7 @@
 
 #include "runtime/cuda/driver.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -55,13 +56,11 @@ using Function = std::pair<Module *, const ptx::Function *>;
 
 class Gpu {
 public:
-  Gpu() {
+  Gpu()
+      : isRandom(*variable("FERRY_CUDA_ORDER") != 0), random(isRandom ? std::stoul(variable("FERRY_CUDA_ORDER")) : 0) {
     std::string text = variable("FERRY_CUDA_FAULT");
     fault = text.empty() ? 0 : std::stoll(text);
     isLost = text.ends_with("+");
-    std::string seed = variable("FERRY_CUDA_ORDER");
-    isRandom = !seed.empty();
-    random.seed(isRandom ? std::stoul(seed) : 0);
     std::string capable = variable("FERRY_CUDA_CAPABILITY");
     capability = capable.empty() ? 80 : std::stoi(capable);
     if (std::string name = variable("FERRY_CUDA_LOG"); !name.empty())
@@ -148,7 +147,8 @@ public:
 
 private:
   long long calls = 0, fault = 0;
-  bool isLost = false, isRandom = false;
+  bool isLost = false;
+  const bool isRandom;
   std::minstd_rand random;
   FILE *log = nullptr;
 };
@@ -477,29 +477,34 @@ Result cuLaunchKernel(FunctionHandle function, unsigned gridX, unsigned gridY, u
 
 //===- Errors -----------------------------------------------------------------------------------------------------===//
 
-static const std::map<Result, std::pair<const char *, const char *>> codes = {
-    {success, {"CUDA_SUCCESS", "no error"}},
-    {invalidValue, {"CUDA_ERROR_INVALID_VALUE", "invalid argument"}},
-    {outOfMemory, {"CUDA_ERROR_OUT_OF_MEMORY", "out of memory"}},
-    {noDevice, {"CUDA_ERROR_NO_DEVICE", "no CUDA-capable device is detected"}},
-    {invalidContext, {"CUDA_ERROR_INVALID_CONTEXT", "invalid device context"}},
-    {noBinary, {"CUDA_ERROR_NO_BINARY_FOR_GPU", "no kernel image is available for execution on the device"}},
-    {invalidPtx, {"CUDA_ERROR_INVALID_PTX", "a PTX JIT compilation failed"}},
-    {notFound, {"CUDA_ERROR_NOT_FOUND", "named symbol not found"}},
-    {illegalAddress, {"CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered"}},
-    {launchFailed, {"CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"}},
+struct Code {
+  Result number;
+  const char *name, *text;
+};
+
+static constexpr Code codes[] = {
+    {success, "CUDA_SUCCESS", "no error"},
+    {invalidValue, "CUDA_ERROR_INVALID_VALUE", "invalid argument"},
+    {outOfMemory, "CUDA_ERROR_OUT_OF_MEMORY", "out of memory"},
+    {noDevice, "CUDA_ERROR_NO_DEVICE", "no CUDA-capable device is detected"},
+    {invalidContext, "CUDA_ERROR_INVALID_CONTEXT", "invalid device context"},
+    {noBinary, "CUDA_ERROR_NO_BINARY_FOR_GPU", "no kernel image is available for execution on the device"},
+    {invalidPtx, "CUDA_ERROR_INVALID_PTX", "a PTX JIT compilation failed"},
+    {notFound, "CUDA_ERROR_NOT_FOUND", "named symbol not found"},
+    {illegalAddress, "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered"},
+    {launchFailed, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"},
 };
 
 Result cuGetErrorName(Result code, const char **name) {
-  auto found = codes.find(code);
-  *name = found == codes.end() ? nullptr : found->second.first;
-  return found == codes.end() ? invalidValue : success;
+  const auto *found = std::ranges::find(codes, code, &Code::number);
+  *name = found == std::end(codes) ? nullptr : found->name;
+  return found == std::end(codes) ? invalidValue : success;
 }
 
 Result cuGetErrorString(Result code, const char **text) {
-  auto found = codes.find(code);
-  *text = found == codes.end() ? nullptr : found->second.second;
-  return found == codes.end() ? invalidValue : success;
+  const auto *found = std::ranges::find(codes, code, &Code::number);
+  *text = found == std::end(codes) ? nullptr : found->text;
+  return found == std::end(codes) ? invalidValue : success;
 }
 
 } // extern "C"

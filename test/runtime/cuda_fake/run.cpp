@@ -70,19 +70,23 @@ enum Operation : int {
   opMadc,
 };
 
-const std::map<std::string, int> operations = {
-    {"mov", opMove},    {"cvta", opMove},    {"ld", opLoad},      {"st", opStore},    {"add", opAdd},
-    {"sub", opSub},     {"mul", opMul},      {"mad", opMad},      {"div", opDiv},     {"rem", opRem},
-    {"min", opMin},     {"max", opMax},      {"abs", opAbs},      {"neg", opNeg},     {"and", opAnd},
-    {"or", opOr},       {"xor", opXor},      {"not", opNot},      {"shl", opShl},     {"shr", opShr},
-    {"fma", opFma},     {"sqrt", opSqrt},    {"rcp", opRcp},      {"rsqrt", opRsqrt}, {"ex2", opEx2},
-    {"lg2", opLg2},     {"sin", opSin},      {"cos", opCos},      {"tanh", opTanh},   {"copysign", opCopysign},
-    {"cvt", opConvert}, {"setp", opSet},     {"selp", opSelect},  {"bra", opBranch},  {"ret", opReturn},
-    {"exit", opExit},   {"trap", opTrap},    {"call", opCall},    {"atom", opAtom},   {"red", opAtom},
-    {"fence", opFence}, {"membar", opFence}, {"prmt", opPermute}, {"bfe", opBfe},     {"bfi", opBfi},
-    {"shf", opShf},     {"clz", opClz},      {"popc", opPopc},    {"brev", opBrev},   {"testp", opTestp},
-    {"addc", opAddc},   {"subc", opSubc},    {"madc", opMadc},
-};
+int operationNamed(const std::string &name) {
+  static const std::map<std::string, int> operations = {
+      {"mov", opMove},    {"cvta", opMove},    {"ld", opLoad},      {"st", opStore},    {"add", opAdd},
+      {"sub", opSub},     {"mul", opMul},      {"mad", opMad},      {"div", opDiv},     {"rem", opRem},
+      {"min", opMin},     {"max", opMax},      {"abs", opAbs},      {"neg", opNeg},     {"and", opAnd},
+      {"or", opOr},       {"xor", opXor},      {"not", opNot},      {"shl", opShl},     {"shr", opShr},
+      {"fma", opFma},     {"sqrt", opSqrt},    {"rcp", opRcp},      {"rsqrt", opRsqrt}, {"ex2", opEx2},
+      {"lg2", opLg2},     {"sin", opSin},      {"cos", opCos},      {"tanh", opTanh},   {"copysign", opCopysign},
+      {"cvt", opConvert}, {"setp", opSet},     {"selp", opSelect},  {"bra", opBranch},  {"ret", opReturn},
+      {"exit", opExit},   {"trap", opTrap},    {"call", opCall},    {"atom", opAtom},   {"red", opAtom},
+      {"fence", opFence}, {"membar", opFence}, {"prmt", opPermute}, {"bfe", opBfe},     {"bfi", opBfi},
+      {"shf", opShf},     {"clz", opClz},      {"popc", opPopc},    {"brev", opBrev},   {"testp", opTestp},
+      {"addc", opAddc},   {"subc", opSubc},    {"madc", opMadc},
+  };
+  auto found = operations.find(name);
+  return found == operations.end() ? -1 : found->second;
+}
 
 uint64_t masked(uint64_t value, int bits) { return bits >= 64 ? value : value & ((uint64_t(1) << bits) - 1); }
 
@@ -218,10 +222,9 @@ bool compared(const Instruction &one, Type type, uint64_t a, uint64_t b) {
 
 void prepare(std::vector<Instruction> &code) {
   for (Instruction &one : code) {
-    auto found = operations.find(one.name);
-    if (found == operations.end())
+    one.operation = operationNamed(one.name);
+    if (one.operation < 0)
       throw Error("the fake GPU does not know the instruction " + one.text);
-    one.operation = found->second;
   }
 }
 
