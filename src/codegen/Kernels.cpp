@@ -9,6 +9,8 @@
 #include "codegen/KernelForm.h"
 #include "codegen/Locations.h"
 
+#include <algorithm>
+
 using namespace mlir;
 using namespace ferry::array;
 
@@ -18,7 +20,9 @@ namespace ferry::codegen {
 
 // Writes a kernel that runs the body once for each of [0, items), and enqueues it.
 void Emitter::onDevice(Value items, bool isPoint, llvm::function_ref<void(Value item)> body) {
-  std::string name = (source.getName() + "_" + Twine(functions++)).str();
+  std::string name = source.getName().str();
+  std::ranges::replace_if(name, [](char c) { return !llvm::isAlnum(c); }, '_'); // `f'` is a name, but not a device's
+  name += "_" + std::to_string(functions++);
   auto item = [&](ValueRange arguments) {
     frame->isPoint = isPoint;
     body(arguments[0]);

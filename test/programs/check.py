@@ -85,7 +85,7 @@ def mistyped(block):
     """The first line that begins as one that says something to this program, and is none; or None."""
     for pattern in (CASE, PLACED, NO_DEARER):
         block = pattern.sub("", block)
-    block = re.sub(r"^(entry: *\w+( +\w+)*|lengths vary)$", "", block, flags=re.M)
+    block = re.sub(r"^(entry: *[\w']+( +[\w']+)*|lengths vary)$", "", block, flags=re.M)
     found = re.search(r"^(entry|input|output|placed|no dearer|lengths|error)\b.*", block, re.M)
     return found and found[0]
 

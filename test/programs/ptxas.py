@@ -37,7 +37,7 @@ def assembler() -> str | None:
 def entries(program: Path) -> list[str]:
     """Those of a program; none if it is one that is to be rejected."""
     text = program.read_text(encoding="utf-8")
-    return [] if re.search(r"^-- error:", text, re.M) else re.findall(r"^entry\s+(\w+)", text, re.M)
+    return [] if re.search(r"^-- error:", text, re.M) else re.findall(r"^entry\s+([\w']+)", text, re.M)
 
 
 def ptx(program: Path, entry: str, architecture: str) -> str:
