@@ -298,6 +298,23 @@ TEST_P(KernelDevice, AFailureIsOfOneRun) {
 INSTANTIATE_TEST_SUITE_P(EveryKind, KernelDevice, testing::ValuesIn(kinds),
                          [](const auto &info) { return info.param.name; });
 
+TEST(FakeCuda, SeesAccessesOutsideOfBlocks) {
+  const Kind &kind = kinds[1];
+  std::string reason;
+  std::vector<cuda::Choice> all = cuda::choices(reason);
+  if (all.empty() || all.front().name != "Fake GPU")
+    GTEST_SKIP() << "LD_LIBRARY_PATH does not name cuda_fake";
+  std::string message = messageOf(make(kind.options()), [&](FerryContext *c) {
+    void *block = ferry_rt_alloc(c, FERRY_DEVICE, 8, "block");
+    int64_t value = 1;
+    ferry_rt_upload(c, block, &value, 8, "block");
+    multiply(c, kind, block, block, 2, 1000);
+    ferry_rt_peek(c, &value, block, 8, "block");
+  });
+  EXPECT_NE(message.find("an illegal memory access was encountered (CUDA_ERROR_ILLEGAL_ADDRESS)"), std::string::npos)
+      << message;
+}
+
 //===- Handles, with a driver that counts -------------------------------------------------------------------------===//
 
 class Counting final : public HandleMemory::Driver {
