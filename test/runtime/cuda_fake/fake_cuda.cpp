@@ -137,7 +137,7 @@ public:
   int capability = 0;
   int contexts = 0;
   bool isCurrent = false;
-  Result error = success; ///< of a kernel, which sticks
+  Result error = success; ///< of a kernel, which sticks to the context
   std::set<Stream *> streams;
   std::set<Event *> events;
   std::set<Module *> modules;
@@ -248,7 +248,8 @@ Result cuDevicePrimaryCtxRetain(ContextHandle *context, DeviceNumber) {
 }
 
 Result cuDevicePrimaryCtxRelease_v2(DeviceNumber) {
-  --gpu().contexts;
+  if (--gpu().contexts == 0)
+    gpu().error = success;
   ENTER(launchFailed, false);
   return success;
 }
