@@ -4,6 +4,10 @@
 // `gridBarrier` is what Zhang, Wahib, Zhang and Matsuoka measured, "A Study of Single and Multi-device Synchronization
 // Methods in Nvidia GPUs" (IPDPS 2020): 1.5 to 2 us with few blocks a multiprocessor. `gridBarrierSetup` is the
 // barrier's memory, allocated, cleared and freed at each launch: three calls of the driver's, the last of which waits.
+// Rates of "a100" are of the NVIDIA A100 80GB PCIe's data sheet (1,935 GB/s, 19.5 TFLOPS of 32-bit floats), those of
+// "mi210" of the AMD Instinct MI210's (1.6 TB/s, 22.6 TFLOPS), memory at the nine tenths of it that copies reach; both
+// are on PCIe 4.0 x16, 31.5 GB/s by its specification, of which about 25 are left for what is copied.
+// "cpu" is what `ferry calibrate` measured of PoCL 3.1 on two cores, rounded.
 // Rates are written as bytes and operations a second: a picosecond price a byte is 10^12 over that.
 #include "placement/machine.h"
 
@@ -94,6 +98,29 @@ Machine integrated() {
   return machine;
 }
 
+/// The device's kernels run on the host's cores, through a driver with threads of its own. Its buffers are the
+/// driver's, so that a copy takes what it takes to copy memory. They are less good at vectors than Ferry's code for the
+/// host.
+Machine processors() {
+  Machine machine;
+  machine.name = "cpu";
+  machine.h2d = machine.d2h = {20 * kMicrosecond, rate(16'000'000'000)};
+  machine.synchronize = 8 * kMicrosecond;
+  machine.peek = 25 * kMicrosecond;
+  machine.poke = 20 * kMicrosecond;
+  machine.launch = 8 * kMicrosecond;
+  machine.exit = 25 * kMicrosecond;
+  machine.argument = 20 * kMicrosecond;
+  machine.gridBarrier = 20 * kMicrosecond;
+  machine.gridBarrierSetup = 40 * kMicrosecond;
+  machine.host = ordinaryHost();
+  machine.device = machine.host;
+  machine.device.perByte *= Rational(2);
+  machine.device.perOperation *= Rational(3);
+  machine.sharedMemory = true;
+  return machine;
+}
+
 } // namespace
 
 Time Machine::copy(Direction direction, std::int64_t bytes) const {
@@ -130,17 +157,25 @@ Time Machine::time(Side side, const Work &work) const {
   return toTime((std::max(memory, arithmetic) + alone).ceiling());
 }
 
-std::vector<std::string> machineNames() { return {"pcie4", "h200", "integrated", "sim"}; }
+std::vector<std::string> machineNames() { return {"pcie4", "a100", "mi210", "h200", "integrated", "cpu", "sim"}; }
 
 std::optional<Machine> machineByName(std::string_view name) {
   if (name == "pcie4")
     return discrete("pcie4", 25'000'000'000, roofline(700'000'000'000, 20'000'000'000'000, 40'000'000, 200'000'000),
                     std::int64_t{24} << 30);
+  if (name == "a100")
+    return discrete("a100", 25'000'000'000, roofline(1'740'000'000'000, 19'500'000'000'000, 40'000'000, 200'000'000),
+                    std::int64_t{80} << 30);
+  if (name == "mi210")
+    return discrete("mi210", 25'000'000'000, roofline(1'440'000'000'000, 22'600'000'000'000, 40'000'000, 200'000'000),
+                    std::int64_t{64} << 30);
   if (name == "h200")
     return discrete("h200", 55'000'000'000, roofline(4'000'000'000'000, 60'000'000'000'000, 40'000'000, 200'000'000),
                     std::int64_t{139} << 30);
   if (name == "integrated")
     return integrated();
+  if (name == "cpu")
+    return processors();
   if (name == "sim")
     return simulated();
   return std::nullopt;

@@ -47,7 +47,7 @@ struct Machine {
   Time gridBarrierSetup = 0; ///< Making that barrier ready, once a launch and on top of it.
   Roofline host, device;
   std::int64_t deviceMemory = 0; ///< Bytes; 0: not limited.
-  bool sharedMemory = false;     ///< Host and device have one memory: a transfer moves no data.
+  bool sharedMemory = false;     ///< Host and device have one memory: a copy stays in it, at the links' prices.
 
   /// Price of one copy. Zero bytes are not copied and cost nothing.
   Time copy(Direction direction, std::int64_t bytes) const;
@@ -61,7 +61,8 @@ struct Machine {
   Time time(Side side, const Work &work) const;
 };
 
-/// A shipped profile: "pcie4" (a GPU on PCIe 4), "h200" (an H200 on PCIe 5), "integrated" (shared memory), "sim".
+/// A shipped profile: "pcie4" (a GPU on PCIe 4), "a100" and "mi210" (datacenter GPUs on PCIe 4 x16), "h200" (an H200 on
+/// PCIe 5), "integrated" (a GPU in the host's memory), "cpu" (OpenCL on the host's own cores), "sim".
 std::optional<Machine> machineByName(std::string_view name);
 std::vector<std::string> machineNames();
 

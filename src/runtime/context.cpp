@@ -84,6 +84,8 @@ static bool openCheckedMemory(FerryContext &context, std::string &error) {
 Context makeContext(const ContextOptions &options, std::string &error) {
   Context context(new FerryContext);
   context->options = options;
+  if (options.trace)
+    context->trace = std::make_unique<Trace>();
   if (options.checkMemory == MemoryCheck::none) {
     auto check = checkOfEnvironment(error);
     if (!check)
@@ -125,6 +127,8 @@ static bool enter(FerryContext &context, void (*entry)(FerryContext *, void *), 
     return false;
   }
   entry(&context, argument);
+  if (context.trace)
+    context.trace->end();
   bool hasEnded = !context.device || settle(context);
   runner.leave();
   if (!hasEnded)
@@ -154,6 +158,14 @@ Report report(const FerryContext &context) {
     if (event.to < 0)
       event.to = report.clock;
   return report;
+}
+
+std::string_view deviceName(const FerryContext &context) {
+  return context.device ? context.device->name() : std::string_view();
+}
+
+std::vector<Measured> takeTrace(FerryContext &context) {
+  return context.trace ? context.trace->take() : std::vector<Measured>();
 }
 
 std::string heldBlocks(const FerryContext &context) {

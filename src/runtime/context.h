@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ferry::runtime {
@@ -28,6 +29,7 @@ struct ContextOptions {
   bool protect = true;                  ///< sim: keep each side out of reach of the other, and poison what is dropped
   int64_t deviceMemory = 0;             ///< a limit in bytes on what is allocated on the device; 0: the machine's
   bool events = false;                  ///< keep the log of Report::events
+  bool trace = false;                   ///< measure real time (trace.h): each kernel is waited for
   MemoryCheck checkMemory = MemoryCheck::none; ///< none: what FERRY_CHECK_MEMORY says, 'after', 'before' or nothing
 };
 
@@ -76,6 +78,14 @@ struct Report {
   int64_t eventsLeftOut = 0; ///< of a log that would be longer than anyone reads; residencies are always in it
 };
 
+/// Real time, in all executions together, of one operation or of what crossed the bus under one name.
+struct Measured {
+  enum Kind { host, launch, upload, download, peek, poke, argument } kind;
+  std::string name;     ///< of the operation, which for peeks and pokes is the host's; of an array that was copied
+  std::string location; ///< of the operation, `f.fut:3:5`
+  int64_t count = 0, bytes = 0, nanoseconds = 0;
+};
+
 /// A failure of the program: its place is empty (file "", line 0) if it has none.
 struct ProgramError {
   std::string message;
@@ -102,6 +112,13 @@ Context makeContext(const ContextOptions &options, std::string &error);
 bool run(FerryContext &context, void (*entry)(FerryContext *, void *), void *argument, ProgramError &error);
 
 Report report(const FerryContext &context);
+
+/// What the device calls itself; empty if there is none.
+std::string_view deviceName(const FerryContext &context);
+
+/// What was measured since the context was made or this was last called, in the order in which it first ran; nothing
+/// if no trace is kept.
+std::vector<Measured> takeTrace(FerryContext &context);
 
 /// Of a context whose memory is checked, while none of its blocks should be live: a line that names those that are, or
 /// nothing.

@@ -12,6 +12,7 @@
 #include "runtime/context.h"
 #include "runtime/host_heap.h"
 #include "runtime/sim.h"
+#include "runtime/trace.h"
 
 #include <csetjmp>
 #include <memory>
@@ -35,6 +36,7 @@ struct FerryContext {
   std::mutex mutex; ///< of the rest where blocks come and go; else it is the thread of the run that changes it
   ferry::runtime::BlockList deviceBlocks, tableHostBlocks, scratchBlocks; ///< those with records outside
   ferry::runtime::Report counters;                                        ///< without clock and hostTime
+  std::unique_ptr<ferry::runtime::Trace> trace;                           ///< or null
 };
 
 namespace ferry::runtime {

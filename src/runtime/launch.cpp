@@ -70,6 +70,19 @@ static placement::Time priceOf(const placement::Machine &machine, const FerryWor
                       {work.bytes, work.operations, work.sequential_operations, work.sequential_bytes});
 }
 
+static Measured::Kind measuredKind(const Crossing &way) {
+  switch (way.kind) {
+  case Report::Event::upload:
+    return Measured::upload;
+  case Report::Event::download:
+    return Measured::download;
+  case Report::Event::peek:
+    return Measured::peek;
+  default:
+    return Measured::poke;
+  }
+}
+
 // Enters one crossing, done at `price`, into clock, counters and log.
 template <typename Price>
 static bool account(FerryContext &context, const Crossing &way, int64_t bytes, const char *name, Price price) {
@@ -89,18 +102,27 @@ static bool cross(FerryContext &context, const Crossing &way, void *to, const vo
     return true;
   if (!mayAskDevice(context, way.what))
     return false;
+  if (context.trace)
+    context.trace->pause();
   Device &device = *context.device;
   if (!done(context, way.toDevice ? device.upload(to, from, bytes) : device.download(to, from, bytes)))
     return false;
   if (!way.toDevice && !kernelsSucceeded(context))
     return false;
+  if (context.trace)
+    context.trace->crossed(measuredKind(way), name, context.operation, bytes);
   return account(context, way, bytes, name, [&](const placement::Machine &m) { return priceOf(m, way, bytes); });
 }
 
 static bool pass(FerryContext &context, void *to, const void *from, int64_t bytes) {
-  if (!mayAskDevice(context, "a scalar") || !done(context, context.device->upload(to, from, bytes)) ||
-      !addTime(context, context.options.machine.argument))
+  if (!mayAskDevice(context, "a scalar"))
     return false;
+  if (context.trace)
+    context.trace->pause();
+  if (!done(context, context.device->upload(to, from, bytes)) || !addTime(context, context.options.machine.argument))
+    return false;
+  if (context.trace)
+    context.trace->crossed(Measured::argument, nullptr, nullptr, bytes);
   context.counters.busTime += context.options.machine.argument;
   return true;
 }
@@ -141,9 +163,15 @@ static bool launch(FerryContext &context, const FerryLaunch &launch, void (*entr
   if (isCounted && (!addTime(context, context.options.machine.launch) ||
                     !addPrice(context, [&](const auto &m) { return priceOf(m, launch.work); })))
     return false;
+  if (context.trace)
+    context.trace->pause();
   context.inKernel = true;
   bool returned = runKernel(context, {entry, env, launch.elements, launch.threads});
   context.inKernel = false;
+  if (returned && context.trace && isCounted) {
+    returned = done(context, context.device->synchronize());
+    context.trace->launched(*launch.op, launch.work.bytes);
+  }
   context.operation = before;
   context.counters.deviceTime += context.clock - began;
   if (isCounted) {
@@ -176,8 +204,17 @@ static int64_t heapBytes(const FerryContext &context, int64_t items) {
 static bool copyOnDevice(FerryContext &context, void *to, const void *from, int64_t bytes, const FerryOperation *op) {
   if (bytes <= 0)
     return true;
-  if (!mayAskDevice(context, "a copy") || !done(context, context.device->copy(to, from, bytes)))
+  if (!mayAskDevice(context, "a copy"))
     return false;
+  if (context.trace)
+    context.trace->pause();
+  if (!done(context, context.device->copy(to, from, bytes)))
+    return false;
+  if (context.trace) {
+    if (!done(context, context.device->synchronize()))
+      return false;
+    context.trace->launched(*op, bytes);
+  }
   int64_t began = context.clock;
   int64_t moved;
   if (__builtin_mul_overflow(bytes, 2, &moved)) {
@@ -288,6 +325,8 @@ void ferry_rt_tick(FerryContext *ctx, const FerryOperation *op, int64_t picoseco
   if (chunkDepth() != 0)
     return;
   int64_t began = ctx->clock;
+  if (ctx->trace && !ctx->inKernel)
+    ctx->trace->host(*op);
   ctx->operation = op;
   if (!addTime(*ctx, picoseconds))
     unwind();

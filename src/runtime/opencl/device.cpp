@@ -8,7 +8,6 @@
 #include "runtime/kernel_status.h"
 
 #include <algorithm>
-#include <charconv>
 
 namespace ferry::runtime {
 
@@ -18,30 +17,6 @@ static DeviceResult failed(cl_int code, const char *what) {
   if (code == CL_SUCCESS)
     return std::nullopt;
   return DeviceError{std::string(what) + ": " + described(code)};
-}
-
-static std::optional<Choice> choose(const std::string &which, std::string &error) {
-  std::vector<Choice> all = choices(error);
-  if (all.empty())
-    return std::nullopt;
-  auto has = [](const std::string &text, const std::string &part) { return text.find(part) != std::string::npos; };
-  size_t number = 0;
-  auto [end, code] = std::from_chars(which.data(), which.data() + which.size(), number);
-  if (!which.empty() && code == std::errc() && end == which.data() + which.size()) {
-    if (number < all.size())
-      return all[number];
-    error = "there is no OpenCL device " + which + "; they are numbered from 0 to " + std::to_string(all.size() - 1);
-    return std::nullopt;
-  }
-  auto found = std::ranges::find_if(all, [&](const Choice &one) {
-    return which.empty() ? one.isGpu : has(one.deviceName, which) || has(one.platformName, which);
-  });
-  if (found != all.end())
-    return *found;
-  if (which.empty())
-    return all.front();
-  error = "no OpenCL device or platform has '" + which + "' in its name; `ferry devices` lists them";
-  return std::nullopt;
 }
 
 std::unique_ptr<OpenClDevice> OpenClDevice::make(const std::string &which, int64_t memoryBytes, std::string &error) {

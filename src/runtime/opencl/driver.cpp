@@ -2,6 +2,8 @@
 
 #include "runtime/opencl/driver.h"
 
+#include <algorithm>
+#include <charconv>
 #include <dlfcn.h>
 
 namespace ferry::runtime::opencl {
@@ -66,15 +68,42 @@ std::vector<Choice> choices(std::string &error) {
       };
       cl_device_type type = 0;
       cl_ulong memory = 0;
+      cl_bool isUnified = CL_FALSE;
       cl->clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, nullptr);
       cl->clGetDeviceInfo(device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof memory, &memory, nullptr);
+      cl->clGetDeviceInfo(device, CL_DEVICE_HOST_UNIFIED_MEMORY, sizeof isUnified, &isUnified, nullptr);
       std::string name = text([&](auto... a) { return cl->clGetPlatformInfo(platform, CL_PLATFORM_NAME, a...); });
       found.push_back({platform, device, std::move(name), ofDevice(CL_DEVICE_NAME), ofDevice(CL_DEVICE_VERSION),
-                       (type & CL_DEVICE_TYPE_GPU) != 0, static_cast<int64_t>(memory)});
+                       ofDevice(CL_DRIVER_VERSION), (type & CL_DEVICE_TYPE_GPU) != 0, (type & CL_DEVICE_TYPE_CPU) != 0,
+                       isUnified == CL_TRUE, static_cast<int64_t>(memory)});
     }
   }
   error = found.empty() ? "no platform of OpenCL has a device" : "";
   return found;
+}
+
+std::optional<Choice> choose(const std::string &which, std::string &error) {
+  std::vector<Choice> all = choices(error);
+  if (all.empty())
+    return std::nullopt;
+  auto has = [](const std::string &text, const std::string &part) { return text.find(part) != std::string::npos; };
+  size_t number = 0;
+  auto [end, code] = std::from_chars(which.data(), which.data() + which.size(), number);
+  if (!which.empty() && code == std::errc() && end == which.data() + which.size()) {
+    if (number < all.size())
+      return all[number];
+    error = "there is no OpenCL device " + which + "; they are numbered from 0 to " + std::to_string(all.size() - 1);
+    return std::nullopt;
+  }
+  auto found = std::ranges::find_if(all, [&](const Choice &one) {
+    return which.empty() ? one.isGpu : has(one.deviceName, which) || has(one.platformName, which);
+  });
+  if (found != all.end())
+    return *found;
+  if (which.empty())
+    return all.front();
+  error = "no OpenCL device or platform has '" + which + "' in its name; `ferry devices` lists them";
+  return std::nullopt;
 }
 
 std::string described(cl_int code) {

@@ -8,6 +8,7 @@
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,13 +39,19 @@ struct Driver {
 struct Choice {
   cl_platform_id platform;
   cl_device_id device;
-  std::string platformName, deviceName, version;
+  std::string platformName, deviceName, version, driverVersion;
   bool isGpu;
+  bool isProcessor;  ///< the host's own cores
+  bool sharesMemory; ///< with the host
   int64_t memoryBytes;
 };
 
 /// Those there are, none if none can be had; a reason in `error` then.
 std::vector<Choice> choices(std::string &error);
+
+/// The one that `which` names: a number in `choices`, or part of the name of a platform or device; empty: the first
+/// GPU, else the first device. Nothing, with a reason, if there is no such.
+std::optional<Choice> choose(const std::string &which, std::string &error);
 
 /// `out of memory (CL_MEM_OBJECT_ALLOCATION_FAILURE)`, or the code's name or number alone.
 std::string described(cl_int code);
