@@ -55,6 +55,18 @@ ElementType elementType(Prim prim) {
   return ElementType::i32;
 }
 
+codegen::Entry codegenEntry(const futhark::EntryPoint &entry) {
+  codegen::Entry result{entry.name, {}, {}};
+  auto add = [](std::vector<runtime::ExpectedValue> &list, const std::vector<futhark::EntryValue> &values) {
+    for (const futhark::EntryValue &value : values)
+      for (const futhark::EntryComponent &component : value.components)
+        list.push_back({elementType(component.prim), component.rank});
+  };
+  add(result.parameters, entry.parameters);
+  add(result.results, entry.results);
+  return result;
+}
+
 std::optional<std::vector<runtime::Value>> readArguments(const futhark::EntryPoint &entry, std::string &error) {
   std::vector<runtime::Value> values;
   if (entry.parameters.empty())

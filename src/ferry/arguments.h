@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include "codegen/Program.h"
 #include "futhark/lower/lower.h"
 #include "runtime/values.h"
 
@@ -15,6 +16,9 @@ namespace ferry {
 
 /// The type in memory of a component.
 runtime::ElementType elementType(futhark::types::Prim prim);
+
+/// The entry point for the code generator: its components one by one.
+codegen::Entry codegenEntry(const futhark::EntryPoint &entry);
 
 /// Reads one value for each component of each parameter from standard input, in text or binary form. Nothing if a value
 /// is missing, malformed, of another type or rank, or if more follow; `error` then says which parameter, and where.

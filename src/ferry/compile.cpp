@@ -93,10 +93,18 @@ int Compilation::load(const std::string &path, const std::string &entryName) {
     llvm::errs() << path << ": error: cannot read the file\n";
     return exitFailure;
   }
+  return load(*file, entryName);
+}
+
+int Compilation::loadText(const std::string &name, const std::string &text, const std::string &entryName) {
+  return load(*sources.add(name, text), entryName);
+}
+
+int Compilation::load(const futhark::SourceFile &file, const std::string &entryName) {
   futhark::Diagnostics diagnostics;
-  program = futhark::check(*file, sources, diagnostics);
-  const futhark::typed::Entry *entry = nullptr;
-  if (program && (entry = findEntry(path, entryName))) {
+  program = futhark::check(file, sources, diagnostics);
+  const futhark::typed::Entry *entry = program ? findEntry(file.path(), entryName) : nullptr;
+  if (entry) {
     entryPoint = futhark::describe(*entry);
     lowered = futhark::lower(*entry, *mlirContext, diagnostics);
   }

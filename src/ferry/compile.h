@@ -30,6 +30,8 @@ public:
 
   /// Reads and checks the file and lowers the entry point to the array dialect.
   int load(const std::string &path, const std::string &entryName);
+  /// The same for a program that is no file.
+  int loadText(const std::string &name, const std::string &text, const std::string &entryName);
   /// Inlines, differentiates, fuses: the program as it is placed, or as it runs on the host alone.
   int optimize(bool hasDevice);
 
@@ -48,6 +50,7 @@ public:
   const futhark::EntryPoint &entry() const { return entryPoint; }
 
 private:
+  int load(const futhark::SourceFile &file, const std::string &entryName);
   const futhark::typed::Entry *findEntry(const std::string &path, const std::string &name) const;
   void printDiagnostic(mlir::Diagnostic &diagnostic);
   void printSourceLine(const std::string &path, unsigned line, unsigned column);

@@ -36,7 +36,7 @@ std::string row(const std::string &name, const char *launch, const char *copy, c
 }
 
 std::string row(const std::string &name, const ferry::placement::Machine &machine) {
-  std::string bus = machine.sharedMemory ? "shared" : bandwidth(machine.h2d.perByte);
+  std::string bus = machine.sharedMemory && machine.h2d.perByte == 0 ? "shared" : bandwidth(machine.h2d.perByte);
   double gibibytes = static_cast<double>(machine.deviceMemory) / (1 << 30);
   std::string memory = machine.deviceMemory ? rounded(gibibytes, 0, " GiB") : "the host's";
   return row(name, microseconds(machine.launch).c_str(), microseconds(machine.h2d.latency).c_str(), bus.c_str(),

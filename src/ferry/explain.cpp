@@ -2,6 +2,7 @@
 //
 // ferry explain: plan a program and print the plan with its reasons, without running it.
 
+#include "ferry/against.h"
 #include "ferry/arguments.h"
 #include "ferry/files.h"
 #include "ferry/placement.h"
@@ -52,6 +53,14 @@ std::optional<array::PlacementReport> planOf(const ExplainOptions &options, cons
   return status ? std::nullopt : std::move(plan);
 }
 
+int explainAgainst(const ExplainOptions &options, const array::PlacementReport &plan, const TraceFile &trace) {
+  std::string error;
+  if (auto comparison = compare(plan, trace, error))
+    return writeOutput(options.json ? againstJson(*comparison, trace) : againstText(*comparison, trace));
+  llvm::errs() << "ferry: error: " << options.against << ": " << error << '\n';
+  return exitFailure;
+}
+
 } // namespace
 
 int explainProgram(const ExplainOptions &options) {
@@ -60,10 +69,26 @@ int explainProgram(const ExplainOptions &options) {
     llvm::errs() << "ferry: error: --diff prints text only; `ferry explain --json` of each plan has its parts\n";
     return exitUsage;
   }
+  std::string error;
+  if (!chooseDevice(options.placement, "explain", error)) {
+    llvm::errs() << "ferry: error: " << error << '\n';
+    return exitUsage;
+  }
+  std::optional<TraceFile> trace;
+  if (!options.against.empty()) {
+    error = "--against is about one plan, and --diff about two";
+    trace = options.diff.empty() ? readTrace(options.against, error) : std::nullopt;
+    if (!trace) {
+      llvm::errs() << "ferry: error: " << error << '\n';
+      return exitUsage;
+    }
+  }
   std::optional<Inputs> inputs;
   auto plan = planOf(options, options.placement.plan, inputs, status);
   if (!plan)
     return status;
+  if (trace)
+    return explainAgainst(options, *plan, *trace);
   if (options.diff.empty()) {
     auto text = explainPlan(*plan, options.json);
     if (text)

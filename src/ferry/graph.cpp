@@ -133,6 +133,8 @@ static const char *unusedOption(const ExplainOptions &options) {
       {options.entry != "main", "--entry"},
       {options.placement.plan != "auto", "--plan"},
       {!options.placement.observed.empty(), "--observed"},
+      {!options.placement.device.empty(), "--device"},
+      {!options.against.empty(), "--against"},
   };
   for (auto [isGiven, name] : given)
     if (isGiven)

@@ -39,17 +39,17 @@ void addFile(CLI::App &command, std::string &file) {
       });
 }
 
-void addMachine(CLI::App &command, std::string &machine) {
+CLI::Option *addMachine(CLI::App &command, std::string &machine) {
   std::string names;
   for (const std::string &name : placement::machineNames())
     names += name + ", ";
-  command.add_option("--machine", machine, "The machine's profile: " + names + "or a JSON file")
+  return command.add_option("--machine", machine, "The machine's profile: " + names + "or a JSON file")
       ->type_name("PROFILE")
       ->capture_default_str();
 }
 
 void addPlacement(CLI::App &command, PlacementOptions &placement) {
-  addMachine(command, placement.machine);
+  addMachine(command, placement.machine)->default_str("the device's own, as `ferry devices` lists it");
   command
       .add_option(
           "--plan", placement.plan,
@@ -110,6 +110,10 @@ CLI::App &addRun(CLI::App &app, RunOptions &options) {
   run.add_option("-t,--timings", options.timings,
                  "Write the time of each run of the entry in microseconds to a file, a line each")
       ->type_name("FILE");
+  run.add_option("--trace", options.trace,
+                 "Write what each operation and copy took to a file, for `ferry explain --against`: in the quick "
+                 "quarter of RUNS, after one to warm up, each kernel waited for")
+      ->type_name("FILE");
   return run;
 }
 
@@ -134,6 +138,15 @@ CLI::App &addExplain(CLI::App &app, ExplainOptions &options) {
                   "Compare with a second plan, as for --plan; of a graph, with another one, both as they are written")
       ->type_name("PLAN|other.sdfg");
   explain.add_flag("--input", options.input, inputHelp);
+  explain
+      .add_option("--device", options.placement.device,
+                  "The device whose profile the plan is made for: sim, opencl or cuda")
+      ->type_name("DEVICE");
+  explain
+      .add_option("--against", options.against,
+                  "Set the prices beside what a run of the same plan took (`ferry run --trace`), and say what is "
+                  "predicted / measured in the middle")
+      ->type_name("TRACE");
   return explain;
 }
 
@@ -155,6 +168,20 @@ CLI::App &addEmit(CLI::App &app, EmitOptions &options) {
   addPlacement(emit, options.placement);
   emit.add_flag("--input", options.input, inputHelp);
   return emit;
+}
+
+CLI::App &addCalibrate(CLI::App &app, CalibrateOptions &options) {
+  CLI::App &calibrate = *app.add_subcommand(
+      "calibrate", "Measure a device and this machine, in less than a minute, and write the profile that plans go by");
+  calibrate
+      .add_option("--device", options.device, "opencl or cuda, alone, with a number or with a name, as for `ferry run`")
+      ->type_name("DEVICE")
+      ->capture_default_str();
+  calibrate
+      .add_option("-o,--output", options.output,
+                  "The profile. Default: where `ferry run --device` looks for it, in $XDG_CONFIG_HOME/ferry/machines")
+      ->type_name("profile.json");
+  return calibrate;
 }
 
 CLI::App &addSolve(CLI::App &app, SolveOptions &options) {
@@ -230,6 +257,8 @@ int main(int argc, char **argv) {
   addSolve(app, solve).callback([&] { status = ferry::solve(solve); });
   GraphOptions place;
   addPlace(app, place).callback([&] { status = ferry::placeGraph(place); });
+  CalibrateOptions calibrate;
+  addCalibrate(app, calibrate).callback([&] { status = ferry::calibrate(calibrate); });
   app.add_subcommand("devices", "List the devices and the machine profiles")->callback([&] {
     status = ferry::devices();
   });

@@ -21,7 +21,7 @@ enum ExitStatus {
 /// How a program is to be placed.
 struct PlacementOptions {
   std::string device;              ///< "host", "sim", "opencl", "opencl:NAME", "cuda", …, or empty: chosen by Ferry.
-  std::string machine = "sim";     ///< A profile's name or file.
+  std::string machine;             ///< A profile's name or file; empty: the device's.
   std::string plan = "auto";       ///< auto, all-host, all-device, arrays-on-device, or a JSON file of pins.
   std::vector<std::string> pins;   ///< NAME=host or NAME=device.
   std::vector<std::string> assume; ///< NAME=NUMBER.
@@ -43,6 +43,7 @@ struct RunOptions {
   std::string report;        ///< File for the counters as JSON.
   int runs = 1;
   std::string timings; ///< File for each run's microseconds.
+  std::string trace;   ///< File for what each operation took.
 };
 
 struct ExplainOptions {
@@ -50,8 +51,9 @@ struct ExplainOptions {
   PlacementOptions placement;
   std::vector<std::string> hostMaps; ///< As of GraphOptions.
   bool json = false;
-  std::string diff;   ///< A second plan, as for --plan; of a graph, another graph.
-  bool input = false; ///< Take sizes from arguments on standard input.
+  std::string diff;    ///< A second plan, as for --plan; of a graph, another graph.
+  bool input = false;  ///< Take sizes from arguments on standard input.
+  std::string against; ///< A trace of a run, to be set beside the prices.
 };
 
 struct EmitOptions {
@@ -76,6 +78,11 @@ struct GraphOptions {
   bool explain = false;
 };
 
+struct CalibrateOptions {
+  std::string device = "opencl"; ///< As of PlacementOptions.
+  std::string output;            ///< Empty: where profiles of devices are kept.
+};
+
 int check(const CheckOptions &options);
 int run(const RunOptions &options);
 int explain(const ExplainOptions &options);        ///< Of a program or a graph.
@@ -83,6 +90,7 @@ int explainProgram(const ExplainOptions &options); ///< Of a program.
 int emit(const EmitOptions &options);
 int solve(const SolveOptions &options);
 int devices();
+int calibrate(const CalibrateOptions &options);
 
 /// The lines of what `devices` prints that are about this machine's accelerators.
 std::string realDevices();

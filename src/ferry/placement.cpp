@@ -3,6 +3,7 @@
 #include "ferry/placement.h"
 
 #include "ferry/machine.h"
+#include "ferry/profiles.h"
 #include "ferry/report.h"
 #include "runtime/cuda/driver.h"
 
@@ -45,9 +46,18 @@ std::optional<int64_t> integerOf(const runtime::Value &value) {
 
 } // namespace
 
+/// Of the device that `--device` names, if there is such.
+static std::optional<placement::Machine> ownProfile(const std::string &name, std::string &error) {
+  PlacementOptions alone;
+  alone.device = name;
+  std::string unknown; // said where the device is chosen
+  auto device = chooseDevice(alone, nullptr, unknown);
+  return device ? profileOf(device->kind, device->which, error) : placement::machineByName("sim");
+}
+
 std::optional<array::PlacementOptions> readPlacement(const PlacementOptions &options, std::string &error) {
   array::PlacementOptions result;
-  auto machine = readMachine(options.machine, error);
+  auto machine = options.machine.empty() ? ownProfile(options.device, error) : readMachine(options.machine, error);
   if (!machine)
     return std::nullopt;
   result.machine = *machine;
@@ -104,7 +114,7 @@ std::optional<int64_t> parseBytes(const std::string &text) {
 
 std::optional<ChosenDevice> chooseDevice(const PlacementOptions &options, const char *askedBy, std::string &error) {
   const std::pair<bool, const char *> asked[] = {
-      {options.machine != "sim", "--machine"},
+      {!options.machine.empty(), "--machine"},
       {options.plan != "auto", "--plan"},
       {!options.pins.empty(), "--pin"},
       {!options.assume.empty(), "--assume"},

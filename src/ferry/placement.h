@@ -34,6 +34,8 @@ struct ChosenDevice {
 
   /// Whether there is something to place.
   bool hasMemory() const { return kind != runtime::DeviceKind::none; }
+  /// Whether its pace is its own, not the clock's that the run-time keeps.
+  bool takesTime() const { return hasMemory() && kind != runtime::DeviceKind::sim; }
 };
 
 /// The device that is named; a simulated one where only an option asks for placement, else none. `error` if there is no

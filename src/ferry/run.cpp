@@ -8,6 +8,7 @@
 #include "ferry/placement.h"
 #include "ferry/progress.h"
 #include "ferry/report.h"
+#include "ferry/trace_file.h"
 
 #include "codegen/Program.h"
 
@@ -23,24 +24,18 @@ int fail(const std::string &message, int status = exitFailure) {
   return status;
 }
 
-codegen::Entry codegenEntry(const futhark::EntryPoint &entry) {
-  codegen::Entry result{entry.name, {}, {}};
-  auto add = [](std::vector<runtime::ExpectedValue> &list, const std::vector<futhark::EntryValue> &values) {
-    for (const futhark::EntryValue &value : values)
-      for (const futhark::EntryComponent &component : value.components)
-        list.push_back({elementType(component.prim), component.rank});
-  };
-  add(result.parameters, entry.parameters);
-  add(result.results, entry.results);
-  return result;
-}
+/// What runs of the entry took, one by one.
+struct Times {
+  std::vector<double> microseconds;
+  std::vector<std::vector<runtime::Measured>> traces; ///< where they are kept
+};
 
-/// One or more runs on one context; the last one's results, and the times of each in microseconds.
+/// One or more runs on one context, and one before them if they are traced; the last one's results.
 std::optional<std::vector<runtime::Value>> runEntry(Compilation &compilation, const codegen::Program &program,
-                                                    const std::vector<runtime::Value> &arguments, int runs,
-                                                    FerryContext &context, std::vector<double> &times) {
+                                                    const std::vector<runtime::Value> &arguments,
+                                                    const RunOptions &options, FerryContext &context, Times &times) {
   std::optional<codegen::Run> last;
-  for (int i = 0; i < runs; ++i) {
+  for (int i = options.trace.empty() ? 0 : -1; i < options.runs; ++i) {
     runtime::ProgramError error;
     last.reset();
     last = program.run(compilation.entry().name, arguments, context, error);
@@ -48,7 +43,11 @@ std::optional<std::vector<runtime::Value>> runEntry(Compilation &compilation, co
       compilation.print(error);
       return std::nullopt;
     }
-    times.push_back(last->microseconds);
+    std::vector<runtime::Measured> trace = runtime::takeTrace(context);
+    if (i < 0)
+      continue;
+    times.microseconds.push_back(last->microseconds);
+    times.traces.push_back(std::move(trace));
   }
   return std::move(last->results);
 }
@@ -72,8 +71,10 @@ std::optional<int64_t> deviceMemoryOf(const RunOptions &options, std::string &er
 }
 
 /// What was asked for beside the results. The exit status.
-int writeAccounts(const RunOptions &options, const std::optional<array::PlacementReport> &plan,
-                  const runtime::Report &report, const std::vector<double> &times) {
+int writeAccounts(const RunOptions &options, const std::optional<array::PlacementReport> &plan, FerryContext &context,
+                  const Times &times) {
+  runtime::Report report = runtime::report(context);
+  int runs = options.runs + (options.trace.empty() ? 0 : 1);
   if (options.explain) {
     if (plan) {
       auto text = explainPlan(*plan, false);
@@ -84,10 +85,16 @@ int writeAccounts(const RunOptions &options, const std::optional<array::Placemen
     llvm::errs() << explainRun(report);
   }
   std::string error;
-  if (!options.report.empty() && !writeFile(options.report, runReport(plan, report, options.runs), "the report", error))
+  if (!options.report.empty() && !writeFile(options.report, runReport(plan, report, runs), "the report", error))
     return fail(error);
-  if (!options.timings.empty() && !writeFile(options.timings, timingsText(times), "the timings", error))
+  if (!options.timings.empty() && !writeFile(options.timings, timingsText(times.microseconds), "the timings", error))
     return fail(error);
+  if (!options.trace.empty()) {
+    TraceFile trace{programMark(*plan), planMark(*plan), std::string(runtime::deviceName(context)), options.runs,
+                    quarterOf(times.traces)};
+    if (!writeFile(options.trace, traceText(trace), "the trace", error))
+      return fail(error);
+  }
   return exitSuccess;
 }
 
@@ -109,14 +116,14 @@ int runCompiled(const RunOptions &options, Compilation &compilation, const runti
   if (!context)
     return fail(error);
   progress.stage("running");
-  std::vector<double> times;
-  auto results = runEntry(compilation, *program, arguments, options.runs, *context, times);
+  Times times;
+  auto results = runEntry(compilation, *program, arguments, options, *context, times);
   if (!results)
     return exitFailure;
   progress.stage("writing the results");
   if (std::string held = runtime::heldBlocks(*context); !held.empty())
     return fail(held, exitViolation);
-  int status = writeAccounts(options, plan, runtime::report(*context), times);
+  int status = writeAccounts(options, plan, *context, times);
   return status ? status : writeResults(*results, options.binary);
 }
 
@@ -128,6 +135,11 @@ int run(const RunOptions &options) {
   const char *askedBy = options.explain ? "--explain" : options.noProtection ? "--no-protection" : nullptr;
   auto device = placement ? chooseDevice(options.placement, askedBy, error) : std::nullopt;
   auto deviceMemory = device ? deviceMemoryOf(options, error) : std::nullopt;
+  if (deviceMemory && !options.trace.empty() && !device->takesTime()) {
+    error = "--trace is of a device that takes time of its own: say --device opencl or cuda, and --plan all-host for "
+            "the host";
+    deviceMemory.reset();
+  }
   if (!deviceMemory)
     return fail(error, exitUsage);
 
@@ -150,6 +162,7 @@ int run(const RunOptions &options) {
     placement->inputs.arguments = placementInputs(*arguments);
     placement->ticks = device->kind == runtime::DeviceKind::sim;
     placement->observe = !options.report.empty();
+    placement->trace = !options.trace.empty();
     progress.stage("planning");
     if (int status = compilation.place(*placement, plan))
       return status;
@@ -163,6 +176,7 @@ int run(const RunOptions &options) {
   contextOptions.machine = placement->machine;
   contextOptions.protect = !options.noProtection;
   contextOptions.deviceMemory = *deviceMemory;
+  contextOptions.trace = !options.trace.empty();
   return runCompiled(options, compilation, contextOptions, *arguments, plan, progress);
 }
 

@@ -18,6 +18,7 @@ int check(const CheckOptions &options) { return refuse(options.file); }
 int run(const RunOptions &options) { return refuse(options.file); }
 int explainProgram(const ExplainOptions &options) { return refuse(options.file); }
 std::string realDevices() { return ""; }
+int calibrate(const CalibrateOptions &) { return refuse("ferry"); }
 int emit(const EmitOptions &options) { return refuse(options.file); }
 
 } // namespace ferry

@@ -109,8 +109,11 @@ static bool cross(FerryContext &context, const Crossing &way, void *to, const vo
     return false;
   if (!way.toDevice && !kernelsSucceeded(context))
     return false;
-  if (context.trace)
+  if (context.trace) { // what is on its way is waited for, as kernels are
+    if (!done(context, device.synchronize()))
+      return false;
     context.trace->crossed(measuredKind(way), name, context.operation, bytes);
+  }
   return account(context, way, bytes, name, [&](const placement::Machine &m) { return priceOf(m, way, bytes); });
 }
 
@@ -121,8 +124,11 @@ static bool pass(FerryContext &context, void *to, const void *from, int64_t byte
     context.trace->pause();
   if (!done(context, context.device->upload(to, from, bytes)) || !addTime(context, context.options.machine.argument))
     return false;
-  if (context.trace)
+  if (context.trace) {
+    if (!done(context, context.device->synchronize()))
+      return false;
     context.trace->crossed(Measured::argument, nullptr, nullptr, bytes);
+  }
   context.counters.busTime += context.options.machine.argument;
   return true;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a run took in real time, by operation and by copy. A kernel is waited for, so that its time is its own; host
-// code belongs to the operation that last began, until something crosses the bus, is launched, or the run ends.
+// What a run took in real time, by operation and by copy. Kernels and copies are waited for, so that each has a time
+// of its own; host code belongs to the operation that last began, until something crosses the bus, is launched, or the
+// run ends.
 
 #pragma once
 

@@ -180,7 +180,8 @@ static LogicalResult placePrepared(func::FuncOp function, const PlacementOptions
   DeviceMemory memory(program, *solution);
   bool exact = isExact(program, builder, *solution);
   RealizeOptions realize;
-  realize.ticks = options.ticks;
+  realize.ticks = options.ticks || options.trace;
+  realize.namesCopies = options.trace;
   realize.memory = options.observe && exact ? &memory : nullptr;
   realize.observe = options.observe;
   realize.elementTraffic = options.strategy == Strategy::arraysOnDevice;

@@ -21,6 +21,7 @@ struct PlacementOptions {
   std::vector<NamedPin> pins;
   PlacementInputs inputs;
   bool ticks = false;   ///< Make the program advance the virtual clock (array.tick).
+  bool trace = false;   ///< Make it say which operation runs and what is copied by the plan's names: ticks as well.
   bool observe = false; ///< Make it record what the plan assumes, and compare what is on the device (array.observe).
 };
 

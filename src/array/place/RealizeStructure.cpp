@@ -20,11 +20,11 @@ void Realizer::emitCopiesInto(engine::Place place, Tag tag, uint8_t arm, ValueRa
     bool isNamed = false;
     for (auto [name, value] : llvm::zip(names, values))
       if (program.unit(name) == copy->array) {
-        emitCopy(value, copy->direction);
+        emitCopy(value, *copy);
         isNamed = true;
       }
     if (Value old = isNamed ? Value() : scope.current.lookup(copy->source))
-      emitCopy(old, copy->direction);
+      emitCopy(old, *copy);
   }
 }
 
@@ -178,15 +178,15 @@ void Realizer::leaveLoop(const Step &step) {
         continue;
       bool isOutside = !step.op()->isAncestor(carried.yielded.getParentBlock()->getParentOp());
       if (isOutside) { // the result is an array from around the loop
-        emitCopy(carried.yielded, copy->direction);
+        emitCopy(carried.yielded, *copy);
         set(carried.result, to, get(carried.yielded, to));
       } else if (has(carried.result, other(to))) {
-        emitCopy(carried.result, copy->direction);
+        emitCopy(carried.result, *copy);
       }
       isYielded = true;
     }
     if (Value old = isYielded ? Value() : scope.current.lookup(copy->source))
-      emitCopy(old, copy->direction);
+      emitCopy(old, *copy);
   }
 }
 

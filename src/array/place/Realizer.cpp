@@ -153,16 +153,23 @@ const Realizer::Copies &Realizer::copiesAt(engine::Place place, Tag tag, uint8_t
   return found == copies.end() ? none : found->second;
 }
 
-void Realizer::emitCopy(Value old, engine::Direction direction) {
-  Side to = direction == engine::Direction::HostToDevice ? Side::device : Side::host;
-  if (!scope.versions[old].on(to))
-    transfer(old, to);
+void Realizer::emitCopy(Value old, const engine::Copy &copy) {
+  Side to = copy.direction == engine::Direction::HostToDevice ? Side::device : Side::host;
+  if (scope.versions[old].on(to))
+    return;
+  Operation *made = transfer(old, to).getDefiningOp();
+  if (isa<ToScalarOp>(made))
+    made = made->getOperand(0).getDefiningOp(); // what crosses is the array of rank 0
+  if (options.namesCopies) {
+    auto name = builder.getStringAttr(describedName(program.origin(copy.array)));
+    made->getResult(0).setLoc(NameLoc::get(name, old.getLoc()));
+  }
 }
 
 void Realizer::emitCopies(engine::Place place, Tag tag, uint8_t arm) {
   for (const engine::Copy *copy : copiesAt(place, tag, arm))
     if (Value old = scope.current.lookup(copy->source))
-      emitCopy(old, copy->direction);
+      emitCopy(old, *copy);
 }
 
 //===- Steps ------------------------------------------------------------------------------------------------------===//

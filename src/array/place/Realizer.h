@@ -25,6 +25,7 @@ struct RealizeOptions {
   bool elementTraffic = false;          ///< Host code reads and updates single elements of device arrays only.
   const DeviceMemory *memory = nullptr; ///< Compare what is on the device with this: all sizes are known.
   bool observe = false;                 ///< Record what is so where the plan assumed something.
+  bool namesCopies = false;             ///< Call what is copied as the plan's copies do, whatever it is called there.
 };
 
 class Realizer {
@@ -73,7 +74,7 @@ private:
   const Copies &copiesAt(placement::Place place, Tag tag, uint8_t arm = 0) const;
   void emitCopies(placement::Place place, Tag tag, uint8_t arm = 0);
   void emitCopiesInto(placement::Place place, Tag tag, uint8_t arm, mlir::ValueRange names, mlir::ValueRange values);
-  void emitCopy(mlir::Value old, placement::Direction direction);
+  void emitCopy(mlir::Value old, const placement::Copy &copy);
 
   /// Steps.
   void block(mlir::Block *block);
