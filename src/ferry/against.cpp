@@ -11,6 +11,7 @@
 #include "llvm/Support/JSON.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 namespace ferry {
@@ -157,11 +158,22 @@ std::string time(const std::optional<double> &picoseconds) {
   return llvm::formatv("{0:f2} ms", *picoseconds * 1e-9);
 }
 
-std::string row(const std::string &at, const std::string &what, const std::string &times, const std::string &predicted,
-                const std::string &measured, const std::string &ratio) {
-  std::string line =
-      llvm::formatv("{0,-20} {1,-34} {2,8} {3,13} {4,13} {5,8}", at, what, times, predicted, measured, ratio);
-  return line + "\n";
+/// Lines of equal columns: two of words, to the left, then numbers.
+std::string tableOf(const std::vector<std::array<std::string, 6>> &rows) {
+  std::array<size_t, 6> widths{};
+  for (const auto &row : rows)
+    for (size_t column = 0; column < row.size(); ++column)
+      widths[column] = std::max(widths[column], row[column].size());
+  std::string text;
+  for (const auto &row : rows) {
+    std::string line;
+    for (size_t column = 0; column < row.size(); ++column) {
+      std::string padding(widths[column] - row[column].size(), ' ');
+      line += (column ? "  " : "") + (column < 2 ? row[column] + padding : padding + row[column]);
+    }
+    text += line + "\n";
+  }
+  return text;
 }
 
 std::optional<double> medianOf(const std::vector<ComparedPart> &parts) {
@@ -211,20 +223,22 @@ std::optional<Comparison> compare(const array::PlacementReport &plan, const Trac
 }
 
 std::string againstText(const Comparison &comparison, const TraceFile &trace) {
-  std::string text = row("", "each time", "times", "predicted", "measured", "ratio");
+  std::vector<std::array<std::string, 6>> rows = {{"", "each time", "times", "predicted", "measured", "ratio"}};
   size_t count = 0;
   for (const ComparedPart &part : comparison.parts) {
     count += part.ratio.has_value();
-    text += row(part.part.location, described(part.part), llvm::formatv("{0:f0}", part.count), time(part.predicted),
-                time(part.measured), part.ratio ? llvm::formatv("{0:f2}", *part.ratio).str() : "-");
+    rows.push_back({part.part.location, described(part.part), llvm::formatv("{0:f0}", part.count), time(part.predicted),
+                    time(part.measured), part.ratio ? llvm::formatv("{0:f2}", *part.ratio).str() : "-"});
   }
+  std::string text = tableOf(rows);
   text += "on " + trace.device + ", the quick quarter of " + std::to_string(trace.runs) +
           " runs; each kernel is waited for, and its price has that wait\n";
-  text += comparison.median ? llvm::formatv("predicted / measured: {0:f2} in the middle of {1}; - is too short to be "
-                                            "measured, or on one side only\n",
-                                            *comparison.median, count)
-                                  .str()
-                            : "nothing was long enough to be measured\n";
+  if (!comparison.median)
+    return text + "nothing was long enough to be measured\n";
+  text +=
+      llvm::formatv("predicted / measured: {0:f2} in the middle of {1}; - is too short to be measured, or on one side "
+                    "only\n",
+                    *comparison.median, count);
   return text;
 }
 
