@@ -41,7 +41,7 @@ using placement::Roofline;
 using runtime::Measured;
 using Clock = std::chrono::steady_clock;
 
-/// A driver's threads are asleep when a program comes back from its own work.
+/// Before each measurement: a program that comes from other work finds threads asleep and caches used.
 constexpr std::chrono::microseconds pauseBetween(200);
 
 constexpr double perNanosecond = 1e3, perMicrosecond = 1e6; // picoseconds
@@ -298,6 +298,7 @@ private:
 
   /// Adds a run. False after an error.
   bool runOnce(Compiled &made, FerryContext &context, const std::vector<runtime::Value> &arguments, Times &times) {
+    std::this_thread::sleep_for(pauseBetween);
     runtime::ProgramError error;
     auto run = made.program->run(made.entry.name, arguments, context, error);
     if (!run) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The rates of parallel work are medians. Which samples memory decides, and which arithmetic, follows from the rates,
-// so that is repeated until nothing changes, from several beginnings; the rates that are least off, in the sum of the
-// logarithms' distances, are taken. An outlier moves a median by no more than its neighbour does.
+// The rates of parallel work are means of the middle half. Which samples memory decides, and which arithmetic, follows
+// from the rates, so that is repeated until nothing changes, from several beginnings; the rates that are least off, in
+// the sum of the logarithms' distances, are taken. An outlier is in no middle half.
 #include "placement/fit.h"
 
 #include <algorithm>
@@ -21,6 +21,17 @@ namespace {
 double quantile(std::vector<double> numbers, double fraction) {
   std::sort(numbers.begin(), numbers.end());
   return numbers[static_cast<std::size_t>(std::lround(fraction * static_cast<double>(numbers.size() - 1)))];
+}
+
+/// The geometric mean of the middle half of numbers above 0, which are not empty. Of a few that lie far apart the
+/// median itself would be one or another from time to time.
+double middle(std::vector<double> numbers) {
+  std::sort(numbers.begin(), numbers.end());
+  std::size_t cut = numbers.size() / 4;
+  double logarithms = 0;
+  for (std::size_t i = cut; i < numbers.size() - cut; ++i)
+    logarithms += std::log(numbers[i]);
+  return std::exp(logarithms / static_cast<double>(numbers.size() - 2 * cut));
 }
 
 struct Rates {
@@ -50,8 +61,8 @@ Rates settled(Rates rates, std::span<const WorkSample> samples) {
       else if (work.operations > 0)
         operations.push_back(time / static_cast<double>(work.operations));
     }
-    Rates next = {bytes.empty() ? rates.byte : quantile(bytes, 0.5),
-                  operations.empty() ? rates.operation : quantile(operations, 0.5)};
+    Rates next = {bytes.empty() ? rates.byte : middle(bytes),
+                  operations.empty() ? rates.operation : middle(operations)};
     if (next.byte == rates.byte && next.operation == rates.operation)
       break;
     rates = next;

@@ -27,9 +27,9 @@ struct WorkSample {
   double picoseconds = 0;
 };
 
-/// The rates under which half of the samples take longer than predicted, and half less: of those with parallel work
-/// that memory decides, of those that arithmetic does, and of those of one thread. A rate that no sample decides is
-/// that of `otherwise`. A byte of one thread costs what is left of samples that have such.
+/// The rates under which about half of the samples take longer than predicted, and half less: of those with parallel
+/// work that memory decides, of those that arithmetic does, and of those of one thread. A rate that no sample decides
+/// is that of `otherwise`. A byte of one thread costs what is left of samples that have such.
 Roofline fitRoofline(std::span<const WorkSample> samples, const Roofline &otherwise);
 
 /// A price as a fraction of four digits.
