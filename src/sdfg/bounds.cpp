@@ -75,8 +75,8 @@ public:
     for (const Term &term : of.terms())
       for (const Factor &factor : term.factors)
         if (factor.power == 1 && !factor.atom->arguments.empty())
-          if (std::optional<bool> decided = withoutAtom(of, term, *factor.atom))
-            return *decided;
+          if (withoutAtom(of, term, *factor.atom))
+            return true;
     for (const std::string &symbol : of.freeSymbols())
       if (const Interval *interval = assuming.find(symbol))
         if (withoutSymbol(of, symbol, *interval))
@@ -102,8 +102,8 @@ private:
                                              [](const Term &term) { return term.coefficient > Rational(0); });
   }
 
-  /// Decides on `of` by replacing an atom that has arguments in one of its terms; empty if it is none that can be.
-  std::optional<bool> withoutAtom(const Expr &of, const Term &term, const Atom &atom) {
+  /// Whether `of` is shown not to be negative by replacing an atom that has arguments in one of its terms.
+  bool withoutAtom(const Expr &of, const Term &term, const Atom &atom) {
     std::vector<Factor> others;
     for (const Factor &factor : term.factors)
       if (factor.atom.get() != &atom)
@@ -111,7 +111,7 @@ private:
     Expr rest = of - ofTerm(term), coefficient = ofFactors(term.coefficient, others);
     bool above = term.coefficient > Rational(0);
     if (!others.empty() && !nonNegative(ofFactors(1, others)))
-      return std::nullopt;
+      return false;
     auto holdsFor = [&](const Expr &argument) { return nonNegative(rest + coefficient * argument); };
     switch (atom.op) {
     case Op::Min:
@@ -133,7 +133,7 @@ private:
     case Op::Not:
       return holdsFor(above ? 0 : 1);
     default:
-      return std::nullopt;
+      return false;
     }
   }
 

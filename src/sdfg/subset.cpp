@@ -87,6 +87,17 @@ Json toJson(const Subset &subset, Dialect dialect) {
                 {subset.indices ? "indices" : "ranges", std::move(elements)}};
 }
 
+/// The end that is not included; of a minimum or maximum that of its arguments.
+static Expr behind(const Expr &end) {
+  const Atom *atom = end.asAtom();
+  if (!atom || (atom->op != Op::Min && atom->op != Op::Max))
+    return end + 1;
+  std::vector<Expr> arguments;
+  for (const Expr &argument : atom->arguments)
+    arguments.push_back(behind(argument));
+  return rebuild(*atom, std::move(arguments));
+}
+
 std::string toString(const Subset &subset) {
   std::string out;
   for (const SymbolicRange &dim : subset.dims) {
@@ -94,7 +105,7 @@ std::string toString(const Subset &subset) {
     out += dim.begin.toString();
     if (dim.begin == dim.end && dim.tile == Expr(1))
       continue;
-    out += ":" + (dim.end + 1).toString();
+    out += ":" + behind(dim.end).toString();
     if (!(dim.step == Expr(1)) || !(dim.tile == Expr(1)))
       out += ":" + dim.step.toString();
     if (!(dim.tile == Expr(1)))

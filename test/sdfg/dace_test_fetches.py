@@ -185,8 +185,74 @@ def of_what_the_host_made():
 
 def perhaps_nothing():
     """Without iterations nothing is read, and there may be no such element."""
-    sdfg, state = graph({"A": [N], "B": [M]})
-    kernel(state, "A[7]", [M])
+    sdfg, state = graph({"A": [M], "B": [N]})
+    kernel(state, "A[M - 3]", ["M - 3"])
+    return sdfg
+
+
+def first_m():
+    """The first elements, as many as a symbol says, which may be below zero."""
+    sdfg, state = graph({"A": [N], "B": [N]})
+    sdfg.add_symbol("M", dace.int32)
+    kernel(state, "A[i]", [M])
+    return sdfg
+
+
+def from_m_on():
+    sdfg, state = graph({"A": [N], "B": [N]})
+    sdfg.add_symbol("M", dace.int32)
+    kernel(state, "A[M + i]", ["N - M"])
+    return sdfg
+
+
+def interior():
+    sdfg, state = graph({"A": [N, N], "B": [N, N]})
+    kernel(state, "A[i + 1, j + 1]", ["N - 2", "N - 2"])
+    return sdfg
+
+
+def rows():
+    sdfg, state = graph({"A": [N, N], "B": [N, N]})
+    sdfg.add_symbol("M", dace.int32)
+    kernel(state, "A[i + 2, j]", [M, N])
+    return sdfg
+
+
+def block():
+    sdfg, state = graph({"A": [N, N], "B": [N, N]})
+    sdfg.add_symbol("M", dace.int32)
+    kernel(state, "A[i + 1, j + 2]", [M, M])
+    return sdfg
+
+
+def block_of_a_cube():
+    sdfg, state = graph({"A": [10, N, N], "B": [N, N]})
+    sdfg.add_symbol("M", dace.int32)
+    ranges = {"i": "0:M", "j": "0:M", "k": "0:3"}
+    state.add_mapped_tasklet("kernel", ranges, {"a": Memlet("A[k + 1, i + 1, j + 2]")}, "b = a", {"b": Memlet("B[i, j]", wcr="lambda a, b: a + b")},
+                             external_edges=True)
+    return sdfg
+
+
+def around_two():
+    """The first elements and one more, in one box."""
+    sdfg, state = graph({"A": [N], "B": [N]})
+    sdfg.add_symbol("M", dace.int32)
+    ends = {"a": Memlet("A[i]"), "c": Memlet("A[4]")}
+    state.add_mapped_tasklet("kernel", {"i": "0:M"}, ends, "b = a + c", {"b": Memlet("B[i]")}, external_edges=True)
+    return sdfg
+
+
+def of_an_extent_that_is_read():
+    """How many elements are read only the map knows."""
+    sdfg, state = graph({"A": [N], "B": [N]})
+    sdfg.add_array("count", [1], dace.int64)
+    entry, exit = state.add_map("kernel_map", {"i": "0:n"})
+    entry.add_in_connector("n")
+    state.add_edge(state.add_read("count"), None, entry, "n", Memlet("count[0]"))
+    step = state.add_tasklet("step", {"a"}, {"b"}, "b = a * 2")
+    state.add_memlet_path(state.add_read("A"), entry, step, dst_conn="a", memlet=Memlet("A[i]"))
+    state.add_memlet_path(step, exit, state.add_write("B"), src_conn="b", memlet=Memlet("B[i]"))
     return sdfg
 
 
@@ -217,7 +283,15 @@ CASES = {
     of_a_library_node: (1, 0),
     nested_part: (1, 0),
     of_what_the_host_made: (1, 0),
-    perhaps_nothing: (0, 1),
+    perhaps_nothing: (1, 0),
+    first_m: (1, 0),
+    from_m_on: (1, 0),
+    interior: (1, 0),
+    rows: (1, 0),
+    block: (1, 0),
+    block_of_a_cube: (1, 0),
+    around_two: (1, 0),
+    of_an_extent_that_is_read: (0, 1),
     element_of_the_trip: (1, 0),
 }
 
@@ -235,25 +309,33 @@ def to_the_device(placed):
     return part, whole
 
 
-def outcome(sdfg):
+def outcome(sdfg, sizes):
     """What the arrays are behind a run of the emulated graph."""
     CACHE.mkdir(parents=True, exist_ok=True)
     built = quiet(lambda: build.build(rewrite.emulated(sdfg), CACHE))
-    return run.run(built, given(sdfg), SMALL).arguments
+    return run.run(built, given(sdfg, sizes), sizes).arguments
 
 
-def given(sdfg):
+def given(sdfg, sizes):
     random = np.random.default_rng(3)
-    return {name: random.random([int(dace.symbolic.evaluate(s, SMALL)) for s in array.shape]) for name, array in sorted(sdfg.arrays.items())
-            if not array.transient and not isinstance(array, dace.data.View)}
+
+    def values(array):
+        shape = [int(dace.symbolic.evaluate(s, sizes)) for s in array.shape]
+        return random.random(shape) if array.dtype == dace.float64 else np.full(shape, 5, array.dtype.type)
+
+    return {name: values(array) for name, array in sorted(sdfg.arrays.items()) if not array.transient and not isinstance(array, dace.data.View)}
 
 
-def unplaced(sdfg):
+def unplaced(sdfg, sizes):
     """The same on the host, by DaCe itself."""
-    arrays = given(sdfg)
+    arrays = given(sdfg, sizes)
     sdfg.name = "unplaced_" + sdfg.name
-    quiet(lambda: sdfg(**arrays, **{name: SMALL[name] for name in SMALL if name in sdfg.free_symbols}))
+    quiet(lambda: sdfg(**arrays, **{name: sizes[name] for name in sizes if name in sdfg.free_symbols}))
     return arrays
+
+
+# Sizes for which there is no iteration, too.
+EMPTY = {from_m_on: (20, 23)} | {make: (0, -3) for make in (first_m, rows, block, block_of_a_cube, around_two)}
 
 
 class Fetches(unittest.TestCase):
@@ -267,9 +349,10 @@ class Fetches(unittest.TestCase):
         self.assertEqual(text.count(" fetches what it reads of "), CASES[make][0])
         bound = Fraction(re.search(r"costs less than ([0-9/]+) ps", text)[1])
         self.assertAlmostEqual(price(placed, STATED).total / float(bound), 1, delta=1e-9)
-        found = outcome(placed)
-        for name, wanted in unplaced(make()).items():
-            np.testing.assert_allclose(found[name], wanted, err_msg=name)
+        for sizes in [SMALL] + [SMALL | {"M": m} for m in EMPTY.get(make, ())]:
+            found = outcome(placed, sizes)
+            for name, wanted in unplaced(make(), sizes).items():
+                np.testing.assert_allclose(found[name], wanted, err_msg=f"{name} where M is {sizes['M']}")
         again = quiet(place, placed, STATED, pins)
         self.assertEqual(again.hash_sdfg(), placed.hash_sdfg())
 

@@ -7,12 +7,12 @@ import dace
 import numpy as np
 from dace import Memlet, nodes
 
-from corpus.shortforms import N
+from corpus.shortforms import M, N
 from emulate import build, check, rewrite, run, waits
 from judge import CACHE, quiet
 from placing import place
 
-SMALL = {"N": 20}
+SMALL = {"M": 4, "N": 20}
 ROWS, CUBE = [N, N], [N, N, N]
 
 # What the host touches for each i, j, k from 0, the shape of the array, how many of each, and whether that alone crosses.
@@ -24,6 +24,10 @@ PARTS = {
     "box of a cube": ("i + 2, j + 3, k + 1", CUBE, (3, 4, 5), True),
     "plane of a cube": ("i + 2, 3, j", CUBE, (3, 4), True),
     "columns of a cube": ("i + 2, j, 6", CUBE, (3, 4), False),
+    "as many as a symbol says": ("i + 2", [N], (M,), True),
+    "all but the ends": ("i + 1", [N], (N - 2,), True),
+    "a block of rows": ("i + M, j", ROWS, (M, N), True),
+    "a block": ("i + M, j + 1", ROWS, (M, M), True),
 }
 GAPS = {  # A write leaves the elements between, so that no box is written; a read takes them along.
     "every second": ("2 * i", [N], (8,), True),
@@ -45,6 +49,10 @@ def touched(index, shape, extents, writes):
     state.add_mapped_tasklet("host", ranges, {"a": Memlet(reads)}, "b = a + 1", {"b": Memlet(writes)}, external_edges=True)
     doubled(sdfg.add_state_after(state, "last"), "behind", shape)
     return sdfg
+
+
+def numbers(extents):
+    return [int(dace.symbolic.evaluate(extent, SMALL)) for extent in extents]
 
 
 def doubled(state, label, shape):
@@ -75,14 +83,13 @@ def computed(sdfg, names="AB"):
     CACHE.mkdir(parents=True, exist_ok=True)
     built = quiet(lambda: build.build(rewrite.emulated(sdfg), CACHE))
     random = np.random.default_rng(3)
-    shapes = {n: [int(dace.symbolic.evaluate(s, SMALL)) for s in sdfg.arrays[n].shape] for n in names}
-    outcome = run.run(built, {name: random.random(shape) for name, shape in shapes.items()}, SMALL)
+    outcome = run.run(built, {name: random.random(numbers(sdfg.arrays[name].shape)) for name in names}, SMALL)
     return [outcome.arguments[name] for name in names]
 
 
 def expected(index, shape, extents, writes):
     """The same with NumPy."""
-    random = np.random.default_rng(3)
+    random, extents = np.random.default_rng(3), numbers(extents)
     A, B = random.random([SMALL["N"]] * len(shape)), random.random(extents)
     A *= 2
     for at in np.ndindex(*extents):
@@ -104,7 +111,7 @@ def copies(sdfg):
 class Parts(unittest.TestCase):
     def judge(self, part, writes, alone):
         given = touched(*part[:3], writes)
-        placed = quiet(place, given, {"N": 200}, {"before_map": "device", "host_map": "host", "behind_map": "device"})
+        placed = quiet(place, given, {"M": 20, "N": 200}, {"before_map": "device", "host_map": "host", "behind_map": "device"})
         quiet(placed.validate)
         self.assertEqual(quiet(check.violations, placed), [])
         self.assertEqual(waits.unwaited(quiet(waits.host_code, placed)), [])

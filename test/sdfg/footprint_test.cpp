@@ -20,17 +20,40 @@ Expr expr(const std::string &text) {
   return parsed ? *parsed : Expr::unknown();
 }
 
-/// Of A, which has N elements, by a map over i from 0 to `last` that reads A[`index`] each time.
-std::string readBy(const std::string &last, const std::string &index, const Assumptions &variables = {}) {
+/// kMapText with a map over i from 0 to `last` that reads A[`index`] and writes B[`index`] each time.
+std::string mapOver(const std::string &last, const std::string &index) {
   std::string text = with(kMapText, R"("end":"N - 1","step":"2")", R"("end":")" + last + R"(","step":"1")");
   text = with(text, R"({"N":"int32"})", R"({"M":"int32","N":"int32"})");
-  Program half = program(with(text, R"("indices":["i"])", R"("indices":[")" + index + R"("])"));
+  text = with(text,
+              R"("wcr":"lambda a, b: a + b",)"
+              "\n"
+              R"("dynamic":true,)",
+              "");
+  text = with(text, R"("start":"i","end":"i")", R"("start":")" + index + R"(","end":")" + index + R"(")");
+  return with(text, R"("indices":["i"])", R"("indices":[")" + index + R"("])");
+}
+
+enum class Part : std::uint8_t { Read, Written };
+
+/// What the map reads of A or writes of B, which have N elements.
+std::string partOf(Part which, const std::string &graph, const Assumptions &variables = {}) {
+  Program half = program(graph);
   const State &state = *half.root.graph.blocks[0].state();
   auto dataflow = Dataflow::of(state);
   EXPECT_TRUE(dataflow) << dataflow.error().message;
   Units units(half.root);
-  auto part = Footprints(half.root, state, *dataflow, units, variables).readPart(dataflow->in(1)[0]);
+  Footprints footprints(half.root, state, *dataflow, units, variables);
+  auto part =
+      which == Part::Read ? footprints.readPart(dataflow->in(1)[0]) : footprints.writtenPart(dataflow->out(3)[0]);
   return part ? toString(*part) : "anything";
+}
+
+std::string readBy(const std::string &last, const std::string &index, const Assumptions &variables = {}) {
+  return partOf(Part::Read, mapOver(last, index), variables);
+}
+
+std::string writtenBy(const std::string &last, const std::string &index) {
+  return partOf(Part::Written, mapOver(last, index));
 }
 
 std::string rangeOf(const Assumptions &variables, const std::string &name) {
@@ -47,14 +70,42 @@ TEST(Footprint, OfAMapThatRuns) {
 }
 
 TEST(Footprint, WhatAMapWithoutIterationsWouldHaveReadMayLieOutside) {
-  EXPECT_EQ(readBy("M - 1", "7"), "anything") << "there may be 7 elements and no iteration";
+  EXPECT_EQ(readBy("M - 1", "7"), "[Min(N, 7):Min(N, 8)]") << "there may be 7 elements";
   EXPECT_EQ(readBy("N - 1", "i"), "[0:N]") << "nothing, then";
-  EXPECT_EQ(readBy("N - 2", "i"), "[0:N - 1]") << "inside";
-  EXPECT_EQ(readBy("N - 1", "k"), "anything");
+  EXPECT_EQ(readBy("N - 2", "i"), "[0:Max(0, N - 1)]") << "inside";
+  EXPECT_EQ(readBy("N - 1", "k"), "[Min(N, Max(0, k)):Max(Min(N, k + 1), Min(N, Max(0, k)))]");
   Assumptions variables;
   variables.set("k", {Expr(0), expr("N - 1")});
   EXPECT_EQ(readBy("M - 1", "k", variables), "[k]") << "inside in every trip";
-  EXPECT_EQ(readBy("M - 1", "k + 1", variables), "anything") << "the last one's is not";
+  EXPECT_EQ(readBy("M - 1", "k + 1", variables), "[k + 1:Min(N, k + 2)]") << "not that of the last trip";
+}
+
+TEST(Footprint, OfExtentsThatAreNoNumbers) {
+  EXPECT_EQ(readBy("M - 1", "i"), "[0:Max(0, M)]") << "M may be below zero";
+  EXPECT_EQ(readBy("M - 1", "i + k"), "[k:Max(M + k, k)]");
+  EXPECT_EQ(writtenBy("M - 1", "i"), "[0:Max(0, M)]");
+  EXPECT_EQ(writtenBy("N - 1", "i"), "[0:N]");
+}
+
+TEST(Footprint, AMapWithoutIterationsWritesNothing) {
+  EXPECT_EQ(writtenBy("9", "7"), "[7]");
+  EXPECT_EQ(writtenBy("M - 1", "7"), "anything");
+}
+
+TEST(Footprint, NamesOfExtentsThatAreReadMeanNothingOutside) {
+  std::string text = mapOver("9", "k + i");
+  EXPECT_EQ(partOf(Part::Read, text), "[k:k + 10]");
+  EXPECT_EQ(partOf(Part::Written, text), "[k:k + 10]");
+  text = with(text, R"("in_connectors":{"IN_A":null})", R"("in_connectors":{"IN_A":null,"k":null})");
+  text = with(text, R"("id":4,"scope_entry":null,"scope_exit":null}])",
+              R"("id":4,"scope_entry":null,"scope_exit":null},)"
+              R"({"type":"AccessNode","label":"s","attributes":{"data":"s"},"id":5}])");
+  text = with(text, R"("src_connector":"OUT_B"}])",
+              R"("src_connector":"OUT_B"},{"type":"MultiConnectorEdge","attributes":{"data":{"type":"Memlet",)"
+              R"("attributes":{"data":"s","subset":{"type":"Indices","indices":["0"]}}}},"src":"5","dst":"1",)"
+              R"("dst_connector":"k"}])");
+  EXPECT_EQ(partOf(Part::Read, text), "anything");
+  EXPECT_EQ(partOf(Part::Written, text), "anything");
 }
 
 TEST(Footprint, VariablesOfTheLoopsAroundAState) {

@@ -71,13 +71,15 @@ TEST(Peeks, ArmsOfAConditionalExpressionAreNotCertain) {
   EXPECT_EQ(elementsOf(vector, "(i < N)and(A[i] > 3)"), "unknown");
 }
 
-TEST(Peeks, PartsHaveExtentsAboveZero) {
+TEST(Peeks, PartsHaveNoExtentsBelowZero) {
   Container matrix = table({"N", "M"});
   Expr n = expr("N"), m = expr("M"), i = expr("i");
   EXPECT_TRUE(isPart(part({{i, i}, {0, m - 1}}), matrix)) << "a row";
   EXPECT_TRUE(isPart(part({{i, i + 2}, {0, 0}}), matrix));
   EXPECT_FALSE(isPart(part({{0, n - 1}, {0, m - 1}}), matrix)) << "all of it";
-  EXPECT_FALSE(isPart(part({{i, n - 1}, {0, 0}}), matrix)) << "may be empty";
+  EXPECT_FALSE(isPart(part({{i, n - 1}, {0, 0}}), matrix)) << "i may be above N";
+  EXPECT_TRUE(isPart(part({{i, max({n - 1, i - 1})}, {0, 0}}), matrix));
+  EXPECT_TRUE(isPart(part({{i, i}, {0, max({i, -1})}}), matrix));
   EXPECT_FALSE(isPart(part({{0, 8, 2}, {0, 0}}), matrix)) << "has gaps";
   Container cube = table({"N", "N", "N"});
   cube.strides = rowMajor(cube.shape);

@@ -151,7 +151,7 @@ TEST(Subset, Hull) {
   auto box = [](const char *a, const char *b) { return toString(hull(subset(a), subset(b), sizes())); };
   EXPECT_EQ(box("0:N - 1", "1:N"), "[0:N + 1]");
   EXPECT_EQ(box("i", "i + 2"), "[i:i + 3]");
-  EXPECT_EQ(box("i", "j"), "[Min(i, j):Max(i, j) + 1]");
+  EXPECT_EQ(box("i", "j"), "[Min(i, j):Max(i + 1, j + 1)]");
   EXPECT_EQ(box("0:9:3", "0:9:3"), "[0:10:3]");
   EXPECT_EQ(box("0:9:3", "0:4"), "[0:10]");
 }

@@ -25,11 +25,45 @@ std::optional<Subset> Footprints::partOf(const DataEdge &edge, NodeId access) co
   return edge.memlet.subset;
 }
 
+static Expr extentOf(const SymbolicRange &range) { return range.end - range.begin + 1; }
+
+static Subset withoutNegativeExtents(Subset box, const Assumptions &known) {
+  for (SymbolicRange &range : box.dims)
+    if (!provedNonNegative(extentOf(range), known))
+      range.end = max({range.end, range.begin - 1});
+  return box;
+}
+
 std::optional<Subset> Footprints::partOfCopy(const DataEdge &edge, NodeId access) const {
   const std::string &data = state.nodes[access].data;
-  if (edge.memlet.data == data || edge.memlet.dynamic || units.of(data) != data)
-    return state.nodes[edge.from].data == state.nodes[edge.to].data ? std::nullopt : partOf(edge, access);
-  return edge.memlet.otherSubset;
+  std::optional<Subset> part;
+  if (edge.memlet.data != data && !edge.memlet.dynamic && units.of(data) == data)
+    part = edge.memlet.otherSubset;
+  else if (state.nodes[edge.from].data != state.nodes[edge.to].data)
+    part = partOf(edge, access);
+  return part ? std::optional(withoutNegativeExtents(std::move(*part), knownOf(*sdfg.find(data)))) : std::nullopt;
+}
+
+/// DaCe copies more than a row by a call that wants rows no longer than the container's, however few there are.
+static bool hasRowsThatFit(const Subset &box, const Container &container, const Assumptions &known) {
+  auto isWide = [](const SymbolicRange &range) { return !(range.begin == range.end); };
+  if (std::count_if(box.dims.begin(), box.dims.end(), isWide) < 2)
+    return true;
+  std::size_t last = box.dims.size() - 1;
+  while (!isWide(box.dims[last]))
+    --last;
+  return provedLessEqual(extentOf(box.dims[last]), container.shape[last], known);
+}
+
+static bool isNeverEmpty(const Parameter &parameter, const Assumptions &known) {
+  return provedLessEqual(parameter.range.begin, parameter.range.end, known);
+}
+
+/// Whether a box has no elements where a parameter has no values.
+static bool isEmptyWithout(const Subset &box, const Parameter &parameter) {
+  return std::any_of(box.dims.begin(), box.dims.end(), [&](const SymbolicRange &range) {
+    return provedEqual(range.end - range.begin + 1, elements(parameter.range));
+  });
 }
 
 std::optional<Subset> Footprints::readPart(EdgeId id) const {
@@ -45,38 +79,70 @@ std::optional<Subset> Footprints::readPart(EdgeId id) const {
     if (!around || !inner.memlet.subset || inner.memlet.dynamic || inner.memlet.data != source->name ||
         inner.memlet.subset->dims.size() != whole.dims.size())
       return std::nullopt;
-    Subset box = boundingBox(*inner.memlet.subset, *around, whole);
-    if (!canBeCopied(box, *around, *source))
+    Subset box = copiable(boundingBox(*inner.memlet.subset, *around, whole), *around, *source);
+    if (!hasMeaningOutside(box, inner.to))
       return std::nullopt;
-    result = result ? hull(*result, box) : box;
+    result = result ? this->around(*result, box, *source) : box;
   }
   return result;
 }
 
-bool Footprints::canBeCopied(const Subset &box, const std::vector<Parameter> &around, const Container &source) const {
+Subset Footprints::around(const Subset &a, const Subset &b, const Container &source) const {
+  Assumptions known = knownOf(source);
+  auto hasElements = [&](const SymbolicRange &range) { return provedNonNegative(range.end - range.begin, known); };
+  bool areEmptyTogether = std::equal(a.dims.begin(), a.dims.end(), b.dims.begin(), b.dims.end(),
+                                     [&](const SymbolicRange &one, const SymbolicRange &other) {
+                                       return one == other || (hasElements(one) && hasElements(other));
+                                     });
+  Subset box = hull(a, b, known);
+  // If one alone may be empty, it may lie anywhere.
+  return areEmptyTogether && hasRowsThatFit(box, source, known) ? box : inside(std::move(box), source, known);
+}
+
+bool Footprints::hasMeaningOutside(const Subset &box, NodeId node) const {
+  std::set<std::string> names = freeSymbols(box);
+  for (const std::string &name : names)
+    if (sdfg.find(name))
+      return false;
+  for (NodeId scope = dataflow.scope(node); scope != kNone; scope = dataflow.scope(scope))
+    for (EdgeId in : dataflow.in(scope))
+      if (const auto &connector = state.edges[in].toConnector; connector && names.contains(*connector))
+        return false; // an extent that is read where the scope is entered
+  return true;
+}
+
+Assumptions Footprints::knownOf(const Container &container, const std::vector<Parameter> &around) const {
   Assumptions known = variables;
-  for (const Expr &extent : source.shape)
+  for (const Expr &extent : container.shape)
     for (const std::string &symbol : extent.freeSymbols())
       if (!known.find(symbol))
         known.set(symbol, {Expr(0), std::nullopt});
   for (const Parameter &parameter : around)
     known.set(parameter.name, {parameter.range.begin, parameter.range.end});
-  // Where a parameter has no value nothing is read; the box is empty there if it has as many elements in a dimension.
-  Subset whole = wholeOf(source.shape);
-  auto isEmptyWith = [&](const Parameter &parameter) {
-    for (std::size_t i = 0; i < whole.dims.size(); ++i)
-      if (box.dims[i] == whole.dims[i] && provedEqual(elements(parameter.range), source.shape[i]))
-        return true;
-    return false;
-  };
-  bool isRead = std::all_of(around.begin(), around.end(), [&](const Parameter &parameter) {
-    return provedLessEqual(parameter.range.begin, parameter.range.end, known) || isEmptyWith(parameter);
+  return known;
+}
+
+Subset Footprints::copiable(Subset box, const std::vector<Parameter> &around, const Container &container) const {
+  Assumptions known = knownOf(container, around);
+  bool mayBeEmpty = hasRowsThatFit(box, container, known); // then it may lie anywhere
+  bool isTouched = std::all_of(around.begin(), around.end(), [&](const Parameter &parameter) {
+    return isNeverEmpty(parameter, known) || (mayBeEmpty && isEmptyWithout(box, parameter));
   });
-  bool isInside = true;
-  for (std::size_t i = 0; i < whole.dims.size() && !isRead; ++i)
-    isInside &=
-        provedNonNegative(box.dims[i].begin, known) && provedLessEqual(box.dims[i].end + 1, source.shape[i], known);
-  return isRead || isInside;
+  return isTouched ? withoutNegativeExtents(std::move(box), known) : inside(std::move(box), container, known);
+}
+
+Subset Footprints::inside(Subset box, const Container &container, const Assumptions &known) const {
+  for (std::size_t i = 0; i < box.dims.size(); ++i) {
+    SymbolicRange &range = box.dims[i];
+    const Expr &size = container.shape[i];
+    if (!provedNonNegative(range.begin, known))
+      range.begin = max({range.begin, 0});
+    if (!provedLessEqual(range.end + 1, size, known))
+      range.end = min({range.end, size - 1});
+    if (!provedNonNegative(extentOf(range), known) && !provedLessEqual(range.begin, size, known))
+      range.begin = min({range.begin, size});
+  }
+  return withoutNegativeExtents(std::move(box), known);
 }
 
 bool Footprints::writesWithOld(EdgeId id) const {
@@ -120,7 +186,13 @@ std::optional<Subset> Footprints::filled(const DataEdge &inner, const Container 
   std::optional<std::vector<Parameter>> around = isCertain ? parameters(inner.from) : std::nullopt;
   if (!around || !fillsBox(*inner.memlet.subset, *around))
     return std::nullopt;
-  return boundingBox(*inner.memlet.subset, *around, wholeOf(target.shape));
+  Subset box = boundingBox(*inner.memlet.subset, *around, wholeOf(target.shape));
+  Assumptions known = knownOf(target, *around);
+  for (const Parameter &parameter : *around)
+    if (!isNeverEmpty(parameter, known) && !isEmptyWithout(box, parameter))
+      return std::nullopt;
+  box = copiable(std::move(box), *around, target);
+  return hasMeaningOutside(box, inner.from) ? std::optional(box) : std::nullopt;
 }
 
 std::optional<Subset> Footprints::writtenPart(EdgeId id) const {

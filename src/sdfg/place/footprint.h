@@ -31,6 +31,8 @@ public:
   /// What enters by an edge, at most. DaCe's own union of subsets may leave out what is read, so it is made anew of
   /// those inside. All of it can be copied whenever the operation runs.
   std::optional<Subset> readPart(EdgeId id) const;
+  /// What holds two such boxes of a container, and can be copied too.
+  Subset around(const Subset &a, const Subset &b, const Container &source) const;
   /// What leaves by an edge, if all of it is written whatever happens: the only edge that writes it.
   std::optional<Subset> writtenPart(EdgeId id) const;
   /// Whether what leaves by an edge is every element of the container.
@@ -42,9 +44,14 @@ private:
   std::optional<Subset> partOf(const DataEdge &edge, NodeId access) const;
   /// Of the maps around a node, innermost first; absent if there is another scope.
   std::optional<std::vector<Parameter>> parameters(NodeId node) const;
-  /// Whether a box can be copied although the maps around may have no iteration that reads it, and elements outside of
-  /// the container are not to be touched.
-  bool canBeCopied(const Subset &box, const std::vector<Parameter> &around, const Container &source) const;
+  /// Whether the names in a box mean the same before and behind the scopes around a node as inside of them.
+  bool hasMeaningOutside(const Subset &box, NodeId node) const;
+  /// What is known of the sizes of a container, of the variables of the loops, and of the maps' parameters.
+  Assumptions knownOf(const Container &container, const std::vector<Parameter> &around = {}) const;
+  /// The box, so that it can be copied even where the maps around it have no iteration that touches it: no elements
+  /// outside of the container, and no extents below zero.
+  Subset copiable(Subset box, const std::vector<Parameter> &around, const Container &container) const;
+  Subset inside(Subset box, const Container &container, const Assumptions &known) const;
   /// The box that the innermost edge of a write fills whatever happens.
   std::optional<Subset> filled(const DataEdge &inner, const Container &target) const;
 

@@ -143,10 +143,10 @@ private:
   }
 
   /// Of several reads the box around all that they read.
-  static void addRead(Use &use, std::optional<Subset> part) {
+  void addRead(Use &use, std::optional<Subset> part) const {
     bool hasBoth = use.reads && use.readPart && part && use.readPart->dims.size() == part->dims.size();
     if (hasBoth)
-      part = hull(*use.readPart, *part);
+      part = footprints.around(*use.readPart, *part, *sdfg.find(use.unit));
     else if (use.reads)
       part.reset();
     use.readPart = std::move(part);

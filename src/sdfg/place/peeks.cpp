@@ -132,18 +132,17 @@ bool canCross(const Subset &part, const Container &container) {
 bool isPart(const Subset &part, const Container &container) {
   if (part.dims.size() != container.shape.size() || !canCross(part, container))
     return false;
+  Assumptions sizes;
+  for (const Expr &size : container.shape)
+    for (const std::string &symbol : size.freeSymbols())
+      sizes.set(symbol, {Expr(0), std::nullopt});
   bool isLess = false;
   for (std::size_t i = 0; i < part.dims.size(); ++i) {
     const SymbolicRange &range = part.dims[i];
-    if (!(range.step == Expr(1)) || !(range.tile == Expr(1)))
-      return false;
     Expr extent = range.end - range.begin + 1;
-    if (extent == container.shape[i] && range.begin == Expr(0))
-      continue;
-    std::optional<std::int64_t> count = extent.integer();
-    if (!count || *count < 1)
+    if (!(range.step == Expr(1)) || !(range.tile == Expr(1)) || !provedNonNegative(extent, sizes))
       return false;
-    isLess = true;
+    isLess |= !provedEqual(extent, container.shape[i], sizes);
   }
   return isLess;
 }

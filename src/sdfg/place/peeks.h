@@ -31,8 +31,8 @@ std::optional<std::vector<Subset>> elementsRead(const Container &container, cons
 /// contiguous, and none to have steps.
 bool canCross(const Subset &part, const Container &container);
 
-/// Whether a part can be copied for itself: its extents are positive numbers or those of the container, so there is no
-/// copy of a negative size, it is not all of the container, it has no steps, and it can cross.
+/// Whether a part can be copied for itself: it is not all of the container, no extent is below zero, sizes being 0 or
+/// more, it has no steps, and it can cross.
 bool isPart(const Subset &part, const Container &container);
 
 } // namespace ferry::sdfg
