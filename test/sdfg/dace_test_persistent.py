@@ -196,7 +196,69 @@ def undeclared_numpy(A, T):
         A[:] = A * 0.5 + 1.5
 
 
+def copies(sdfg, state):
+    """All of an array, a row of a cube, every second element, and one between two maps of a state."""
+    sdfg.add_array("C", [4, N, 2], dace.float64)
+    sdfg.add_transient("half", [(N + 1) // 2], dace.float64)
+    sdfg.add_transient("kept", [N], dace.float64)
+    state.add_nedge(state.add_read("A"), state.add_write("B"), Memlet("A[0:N]"))
+    row = after(sdfg, state, "row")
+    row.add_nedge(row.add_read("B"), row.add_write("C"), Memlet("C[t % 4, 0:N, 1] -> [0:N]"))
+    some = after(sdfg, row, "some")
+    half = some.add_access("half")
+    some.add_nedge(some.add_read("A"), half, Memlet("A[0:N:2] -> [0:(N + 1) // 2]"))
+    elementwise(some, "b = h + t", {"h": "half[i]"}, {"b": "B[i]"}, nodes={"half": half}, i="0:(N + 1) // 2")
+    back = after(sdfg, some, "back")
+    there = elementwise(back, "k = b * 0.5", {"b": "B[i]"}, {"k": "kept[i]"}, i="0:N")
+    target = back.add_access("A")
+    back.add_nedge(there["kept"], target, Memlet("kept[1:N] -> [0:N - 1]"))
+    elementwise(back, "b = a + 1", {"a": "A[i]"}, {"b": "B[i]"}, nodes={"A": target}, i="0:N")
+    return back
+
+
+def copies_numpy(A, B, C, T):
+    for t in range(T):
+        B[:] = A
+        C[t % 4, :, 1] = B
+        half = A[::2].copy()
+        B[: len(half)] = half + t
+        A[:-1] = B[1:] * 0.5
+        B[:] = A + 1
+
+
+def one_element(sdfg, state):
+    """A copy of one element, which is of the trip before."""
+    state.add_nedge(state.add_read("A"), state.add_write("B"), Memlet("A[t % N] -> [(t + 1) % N]"))
+    add = after(sdfg, state, "add")
+    elementwise(add, "a = b + 1", {"b": "B[i]"}, {"a": "A[i]"}, i="0:N")
+    return add
+
+
+def one_element_numpy(A, B, T):
+    for t in range(T):
+        B[(t + 1) % len(A)] = A[t % len(A)]
+        A[:] = B + 1
+
+
 # Loops that stay launches by the host: name, trip, NumPy's.
+
+
+def reshapes(sdfg, state):
+    """A copy that takes the elements of other dimensions, one after the other."""
+    sdfg.add_array("C", [2, N], dace.float64)
+    smoothed(sdfg, state)
+    last = after(sdfg, state, "reshaped")
+    sdfg.add_transient("flat", [2 * N], dace.float64)
+    there = elementwise(last, "f = a + t", {"a": "A[i % N]"}, {"f": "flat[i]"}, i="0:2 * N")
+    last.add_nedge(there["flat"], last.add_write("C"), Memlet("flat[0:2 * N] -> [0:2, 0:N]"))
+    return last
+
+
+def reshapes_numpy(A, B, C, T):
+    for t in range(T):
+        B[1:-1] = (A[:-2] + A[2:]) * 0.5 + t
+        A[1:-1] = B[1:-1] * 0.5
+        C[:] = A + t
 
 
 def untyped_numpy(A, T):
@@ -350,6 +412,8 @@ ONE_KERNEL = {
     "counted_by_a_scalar": program(counted_by_a_scalar, counted_by_a_scalar_numpy, trips=lambda s, r: s["T"]),
     "own_array": program(lambda: looped(own_array), own_array_numpy),
     "undeclared": program(undeclared, undeclared_numpy),
+    "copies": program(lambda: looped(copies), copies_numpy),
+    "one_element": program(lambda: looped(one_element), one_element_numpy),
 }
 LAUNCHES = {
     "reads_what_it_writes": program(lambda: looped(reads_what_it_writes), reads_what_it_writes_numpy),
@@ -359,6 +423,7 @@ LAUNCHES = {
     "reads_an_extent": program(lambda: looped(reads_an_extent), reads_an_extent_numpy, ends=lambda s, r: np.array([3])),
     "views": program(lambda: looped(views), views_numpy),
     "holds_a_graph": program(lambda: looped(holds_a_graph), holds_a_graph_numpy),
+    "reshapes": program(lambda: looped(reshapes), reshapes_numpy),
     "untyped": program(lambda: undeclared("2 if T > 0 else 1"), untyped_numpy),
 }
 

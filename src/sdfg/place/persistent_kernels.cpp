@@ -13,6 +13,7 @@
 #include "sdfg/place/persistent_kernels.h"
 
 #include "sdfg/identifiers.h"
+#include "sdfg/place/copy_map.h"
 #include "sdfg/place/grid_stride.h"
 #include "sdfg/symbol_types.h"
 
@@ -164,6 +165,7 @@ private:
 
   /// One map a state, as its generated code gets it right, and the tasklet that keeps states apart.
   void prepare(State &state) {
+    makeCopyMaps(state);
     auto dataflow = Dataflow::of(state);
     if (!dataflow || state.nodes.empty())
       return;
@@ -173,6 +175,20 @@ private:
     Node apart = Node::tasklet(names.fresh("apart"), Code{"pass", "Python"}, {}, {});
     apart.setAttribute("side_effects", true);
     state.add(std::move(apart));
+  }
+
+  /// A loop with a copy that is no map is no kernel.
+  void makeCopyMaps(State &state) {
+    auto dataflow = Dataflow::of(state);
+    for (std::size_t id = 0, count = dataflow ? state.edges.size() : 0; id < count; ++id) {
+      const DataEdge &edge = state.edges[id];
+      auto isAtTop = [&](NodeId node) {
+        return state.nodes[node].kind == NodeKind::Access && dataflow->scope(node) == kNone;
+      };
+      if (isAtTop(edge.from) && isAtTop(edge.to) && !edge.memlet.isEmpty())
+        makeCopyMap(state, id, copyMapOf(sdfg, state, edge, [&] { return names.fresh("__at"); }).value(), names,
+                    dialect);
+    }
   }
 
   // ---- Containers and symbols

@@ -6,12 +6,14 @@
 //   control that reads no container another thread may write it before the last has read it
 //   no symbol that is used behind   a kernel hands no symbols back; the loop's own has a value that is known
 //   one map or tasklets a state     nothing waits between the parts of a state: a state is split
-//   no copy, library or nested      these are calls of the host's, or code that was not looked at
+//   no library node or nested       these are calls of the host's, or code that was not looked at
 //   graph on its own
+//   copies are made maps            of a copy in a kernel no code was looked at
 
 #include "sdfg/place/persistent_loops.h"
 
 #include "sdfg/identifiers.h"
+#include "sdfg/place/copy_map.h"
 #include "sdfg/symbol_types.h"
 
 #include <algorithm>
@@ -188,7 +190,7 @@ private:
     if (of.launches || of.transfer)
       return "is the host's";
     if (of.edge)
-      return "is a copy";
+      return copy(state, state.edges[*of.edge]);
     for (NodeId id : of.nodes)
       if (std::string why = state.nodes[id].kind == NodeKind::MapEntry  ? map(dataflow, state, id, true)
                             : state.nodes[id].kind == NodeKind::Tasklet ? ""
@@ -196,6 +198,13 @@ private:
           !why.empty())
         return why;
     return "";
+  }
+
+  std::string copy(const State &state, const DataEdge &edge) const {
+    const Container *source = sdfg.find(state.nodes[edge.from].data);
+    if (source && source->isScalar())
+      return "copies a scalar"; // the kernel's argument, which has no memory to copy from
+    return copyMapOf(sdfg, state, edge, [] { return std::string("i"); }) ? "" : "is a copy that is no map";
   }
 
   std::string map(const Dataflow &dataflow, const State &state, NodeId entry, bool isTop) const {
@@ -350,6 +359,14 @@ static placement::Time onceAnEntry(const placement::Graph &graph, const Level &l
   return asTime((Rational(price) * entries / control.frequency).ceiling());
 }
 
+/// A copy is a map of a tasklet that has to do something for each element.
+static NodeWork inKernel(const Operation &operation) {
+  NodeWork work = operation.work;
+  if (operation.edge)
+    work.operations = work.iterations;
+  return work;
+}
+
 void addKernelRegions(Extracted &extracted, Level &level, const std::vector<placement::PointId> &entries,
                       const placement::Machine &machine) {
   const ControlFlow &flow = *level.flow;
@@ -371,8 +388,11 @@ void addKernelRegions(Extracted &extracted, Level &level, const std::vector<plac
     for (PointId point : loop.points) {
       graph.points[entries[point]].region = level.regions[id];
       if (flow.points[point].kind == FlowKind::State)
-        for (placement::PointId each : level.states.at(flow.points[point].block).points)
-          graph.points[each].region = level.regions[id];
+        for (const auto *points :
+             {&level.states.at(flow.points[point].block).points, &level.states.at(flow.points[point].block).targets})
+          for (placement::PointId each : *points)
+            if (each != kNone)
+              graph.points[each].region = level.regions[id];
     }
   }
   // All threads wait for each other behind each operation, each state without one, and an inner loop's first control.
@@ -389,10 +409,14 @@ void addKernelRegions(Extracted &extracted, Level &level, const std::vector<plac
       point.cost.inner = onceAnEntry(graph, level, flow.loops[loop], point, machine.gridBarrier);
     if (flow.points[id].kind != FlowKind::State)
       continue;
-    const std::vector<placement::PointId> &operations = level.states.at(flow.points[id].block).points;
-    for (placement::PointId each : operations)
-      graph.points[each].cost.inner = asTime(Wide(graph.points[each].cost.device) + machine.gridBarrier);
-    if (operations.empty() && !controls.contains(flow.points[id].block)) {
+    const Level::StateParts &parts = level.states.at(flow.points[id].block);
+    for (std::size_t i = 0; i < parts.operations.size(); ++i) {
+      if (parts.targets[i] != kNone)
+        graph.points[parts.targets[i]].cost.inner = 0; // all of it is the source's
+      graph.points[parts.points[i]].cost.inner =
+          asTime(Wide(deviceTime(inKernel(parts.operations[i]), machine)) + machine.gridBarrier);
+    }
+    if (parts.operations.empty() && !controls.contains(flow.points[id].block)) {
       point.kind = placement::PointKind::Control;
       point.cost.inner = machine.gridBarrier;
     }
