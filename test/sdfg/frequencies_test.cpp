@@ -3,6 +3,8 @@
 
 #include "machines.h"
 
+#include "sdfg/place/odds.h"
+
 #include <gtest/gtest.h>
 
 #include <random>
@@ -82,6 +84,22 @@ TEST(Frequencies, OfCirclesThatAreNoLoops) {
   auto refused = frequencies(flowOf(large), odds(10));
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().message, "the control flow is not reducible and has more than 40 points");
+}
+
+TEST(Frequencies, OfManyEarlyExits) {
+  std::string text;
+  for (int i = 0; i < 300; ++i) {
+    std::string here = "s" + std::to_string(i), condition = "k > " + std::to_string(i);
+    text += here + " -> s" + std::to_string(i + 1) + " if " + condition + "\n" + here + " -> end if not (" + condition +
+            ")\n";
+  }
+  Sdfg sdfg = machine(text + "s300 -> end");
+  ControlFlow flow = flowOf(sdfg);
+  auto often = frequenciesAt(flow, LoopSizes(flow, Sizes()), 1);
+  ASSERT_TRUE(often) << often.error().message;
+  expectConserved(flow, *often);
+  EXPECT_EQ(often->points[stateOf(flow, "s1")], Rational(300, 301));
+  EXPECT_EQ(often->points[stateOf(flow, "s300")], Rational(1, 301));
 }
 
 TEST(Frequencies, OfRandomGraphs) {

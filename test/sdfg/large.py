@@ -207,6 +207,17 @@ def kernel(nodes: int) -> dict:
     return graph("kernel", arrays, made, edges, "N t")
 
 
+def exits(nodes: int) -> dict:
+    """Behind each map the program may end."""
+    made, edges, count = [], [], nodes // 5
+    for i in range(count):
+        made.append(State(f"s{i}"))
+        made[-1].elementwise(f"map{i}", f"A{i % 2}", f"A{1 - i % 2}")
+        edges += [(i, i + 1, f"A0[0] > {i}", {}), (i, count, f"not (A0[0] > {i})", {})]
+    made.append(State("end"))
+    return graph("exits", {"A0": array("N"), "A1": array("N")}, made, edges[:-1])
+
+
 def depth(nodes: int) -> dict:
     """Maps inside of each other."""
     state = State("s")
@@ -225,7 +236,7 @@ def depth(nodes: int) -> dict:
     return graph("depth", {"A": array("N"), "B": array("N")}, [state])
 
 
-SHAPES = [states, one_state, containers, sides, tasklets, connectors, maps, nested, loops, kernel]
+SHAPES = [states, one_state, containers, sides, tasklets, connectors, maps, nested, loops, kernel, exits]
 
 
 def main(name: str, nodes: str) -> None:

@@ -55,6 +55,20 @@ Assumptions variablesIn(const ControlFlow &flow, LoopId loop) {
   return result;
 }
 
+/// By point: the most choices that a way from it to the end makes, each loop entered once.
+static std::vector<std::int64_t> choicesAhead(const ControlFlow &flow) {
+  std::vector<std::int64_t> ahead(flow.points.size());
+  std::vector<bool> isKnown(flow.points.size());
+  for (std::size_t i = flow.order().size(); i-- > 0;) {
+    PointId id = flow.order()[i];
+    for (FlowEdgeId each : flow.out(id))
+      if (isKnown[flow.edges[each].to]) // else it goes back
+        ahead[id] = std::max(ahead[id], ahead[flow.edges[each].to] + (flow.out(id).size() > 1));
+    isKnown[id] = true;
+  }
+  return ahead;
+}
+
 Odds oddsOf(const ControlFlow &flow, const LoopSizes &sizes, const Rational &runs, Rarity rarity) {
   Odds result;
   result.trips = [&](LoopId id) {
@@ -62,7 +76,12 @@ Odds oddsOf(const ControlFlow &flow, const LoopSizes &sizes, const Rational &run
     return Rational(loop.counted && loop.counted->trips ? sizes.in(loop.parent).count(*loop.counted->trips)
                                                         : kAssumedTrips);
   };
-  result.weight = [](FlowEdgeId) { return Rational(1); };
+  if (rarity == Rarity::Fine)
+    result.weight = [](FlowEdgeId) { return Rational(1); };
+  else
+    result.weight = [&flow, ahead = choicesAhead(flow)](FlowEdgeId id) {
+      return Rational(1 + ahead[flow.edges[id].to]);
+    };
   result.runs = runs;
   result.least = Rational(1, std::int64_t{1} << (rarity == Rarity::Fine ? 20 : 6));
   return result;

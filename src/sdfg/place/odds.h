@@ -23,7 +23,8 @@ private:
 
 /// How rarely the trips of a loop run that is known to have none, which no frequency may rule out. Denominators
 /// multiply where loops are inside of each other, so the finer one may leave the range of numbers where the coarser
-/// does not.
+/// does not. They do as well behind one early exit after the other, if both ways on are as likely: with the coarser
+/// one a way is as likely as there are choices ahead, so that each exit is taken as often as any.
 enum class Rarity : std::uint8_t { Fine, Coarse };
 
 /// Trips of loops at these sizes, kAssumedTrips where they are not known; other choices are even. Refers to both.
