@@ -21,6 +21,11 @@ class Assumptions {
 public:
   /// Replaces what was assumed about the symbol.
   void set(std::string symbol, Interval interval) { intervals[std::move(symbol)] = std::move(interval); }
+  /// Replaces what was assumed about the symbols of `others`.
+  void update(const Assumptions &others) {
+    for (const auto &[symbol, interval] : others.intervals)
+      intervals.insert_or_assign(symbol, interval);
+  }
   const Interval *find(const std::string &symbol) const {
     auto found = intervals.find(symbol);
     return found == intervals.end() ? nullptr : &found->second;

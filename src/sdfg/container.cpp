@@ -9,6 +9,14 @@ using placement::Result;
 
 static Error malformed(std::string what) { return {ErrorKind::Malformed, std::move(what)}; }
 
+Assumptions sizesOf(const Container &container) {
+  Assumptions sizes;
+  for (const Expr &extent : container.shape)
+    for (const std::string &symbol : extent.freeSymbols())
+      sizes.set(symbol, {Expr(0), std::nullopt});
+  return sizes;
+}
+
 std::vector<Expr> rowMajor(const std::vector<Expr> &shape) {
   std::vector<Expr> strides(shape.size(), 1);
   for (std::size_t i = shape.size(); i-- > 1;)

@@ -45,6 +45,9 @@ struct Container : Element {
   static placement::Result<Container> fromJson(std::string name, Json json);
 };
 
+/// What is taken to be known of the symbols in a container's shape: sizes are 0 or more.
+Assumptions sizesOf(const Container &container);
+
 /// Row-major strides of a shape.
 std::vector<Expr> rowMajor(const std::vector<Expr> &shape);
 

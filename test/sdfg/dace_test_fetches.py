@@ -267,6 +267,29 @@ def element_of_the_trip():
     return sdfg
 
 
+def same_box_each_trip():
+    """Every trip of a loop reads the same box of an array that nothing changes: it is copied once, before the loop."""
+    sdfg, first = graph({"A": [N], "B": [10]})
+    body = sdfg.add_state("body")
+    body.add_mapped_tasklet("kernel", {"i": "0:10"}, {"a": Memlet("A[i + 3]"), "c": Memlet("B[i]")}, "b = a + c * k", {"b": Memlet("B[i]")}, external_edges=True)
+    loop(sdfg, first, body, "M")
+    sdfg.add_symbol("M", dace.int32)
+    return sdfg
+
+
+def same_boxes_behind_an_update():
+    """As that, of what the host has changed before; two kernels read a box each, one of them by a symbol."""
+    sdfg, first = graph({"A": [N, N], "B": [N]})
+    on_host(first, "A[i, 0]", {"i": "0:N"}, "b = i")
+    sdfg.add_symbol("M", dace.int32)
+    body = sdfg.add_state("body")
+    body.add_mapped_tasklet("kernel", {"i": "0:N"}, {"a": Memlet("A[M, i]"), "c": Memlet("B[i]")}, "b = a + c", {"b": Memlet("B[i]")}, external_edges=True)
+    second = sdfg.add_state_after(body, "second")
+    second.add_mapped_tasklet("kernel", {"i": "0:N"}, {"a": Memlet("A[M + 1, i]"), "c": Memlet("B[i]")}, "b = a + c", {"b": Memlet("B[i]")}, external_edges=True)
+    loop(sdfg, first, body, 40, second)
+    return sdfg
+
+
 # How many copies of a part of A to the device are written, and how many of all of it.
 CASES = {
     first_of_many: (1, 0),
@@ -292,6 +315,8 @@ CASES = {
     block_of_a_cube: (1, 0),
     around_two: (1, 0),
     of_an_extent_that_is_read: (0, 1),
+    same_box_each_trip: (1, 0),
+    same_boxes_behind_an_update: (1, 0),
     element_of_the_trip: (1, 0),
 }
 
@@ -334,6 +359,8 @@ def unplaced(sdfg, sizes):
     return arrays
 
 
+# Copied where it serves more than one run of a kernel.
+ONCE = {same_box_each_trip, same_boxes_behind_an_update}
 # Sizes for which there is no iteration, too.
 EMPTY = {from_m_on: (20, 23)} | {make: (0, -3) for make in (first_m, rows, block, block_of_a_cube, around_two)}
 
@@ -346,7 +373,9 @@ class Fetches(unittest.TestCase):
         self.assertEqual(to_the_device(placed), CASES[make])
         self.assertEqual(quiet(check.violations, placed), [])
         self.assertEqual(waits.unwaited(quiet(waits.host_code, placed)), [])
-        self.assertEqual(text.count(" fetches what it reads of "), CASES[make][0])
+        once = text.count("  to the device: A[")  # for all that reads it
+        self.assertEqual(text.count(" fetches what it reads of ") + once, CASES[make][0])
+        self.assertEqual(once, int(make in ONCE))
         bound = Fraction(re.search(r"costs less than ([0-9/]+) ps", text)[1])
         self.assertAlmostEqual(price(placed, STATED).total / float(bound), 1, delta=1e-9)
         for sizes in [SMALL] + [SMALL | {"M": m} for m in EMPTY.get(make, ())]:

@@ -3,6 +3,7 @@
 
 #include "sdfg/bounds.h"
 #include "sdfg/names.h"
+#include "sdfg/place/device_boxes.h"
 #include "sdfg/place/extractor.h"
 #include "sdfg/place/peeks.h"
 #include "sdfg/place/persistent_loops.h"
@@ -32,6 +33,8 @@ Result<Extracted> Extractor::run() {
   graph().points[ends->entry].kind = placement::PointKind::Entry;
   graph().points[ends->exit].kind = placement::PointKind::Exit;
   noteUnknownPins();
+  if (Result<void> narrowed = narrowCopies(result, options.machine); !narrowed)
+    return narrowed.error();
   result.guessed = sizes.guessed();
   return std::move(result);
 }

@@ -75,6 +75,7 @@ struct Extracted {
   /// cannot copy it; a plan that does pays kForbidden for it.
   std::vector<placement::ArrayId> origins;
   std::map<placement::ArrayId, const Node *> partOf; ///< The nested SDFGs of those.
+  std::map<placement::ArrayId, Subset> deviceBoxes;  ///< What copies to the device are of; else all (device_boxes.h).
   std::vector<std::string> notes;                    ///< Pins that cannot be followed, and why.
   std::set<std::string> guessed;                     ///< Symbols priced as kAssumedSize, for want of a value.
   MapSet onHost;                                     ///< Maps that stay on the host.

@@ -112,11 +112,8 @@ bool Footprints::hasMeaningOutside(const Subset &box, NodeId node) const {
 }
 
 Assumptions Footprints::knownOf(const Container &container, const std::vector<Parameter> &around) const {
-  Assumptions known = variables;
-  for (const Expr &extent : container.shape)
-    for (const std::string &symbol : extent.freeSymbols())
-      if (!known.find(symbol))
-        known.set(symbol, {Expr(0), std::nullopt});
+  Assumptions known = sizesOf(container);
+  known.update(variables);
   for (const Parameter &parameter : around)
     known.set(parameter.name, {parameter.range.begin, parameter.range.end});
   return known;
@@ -131,7 +128,7 @@ Subset Footprints::copiable(Subset box, const std::vector<Parameter> &around, co
   return isTouched ? withoutNegativeExtents(std::move(box), known) : inside(std::move(box), container, known);
 }
 
-Subset Footprints::inside(Subset box, const Container &container, const Assumptions &known) const {
+Subset inside(Subset box, const Container &container, const Assumptions &known) {
   for (std::size_t i = 0; i < box.dims.size(); ++i) {
     SymbolicRange &range = box.dims[i];
     const Expr &size = container.shape[i];

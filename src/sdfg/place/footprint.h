@@ -14,6 +14,10 @@
 /// elements.
 namespace ferry::sdfg {
 
+/// A box of no more than the elements of a container that `box` holds, whatever the values of symbols are, and of no
+/// extent below zero.
+Subset inside(Subset box, const Container &container, const Assumptions &known);
+
 class Footprints {
 public:
   using EdgeId = Dataflow::EdgeId;
@@ -51,7 +55,6 @@ private:
   /// The box, so that it can be copied even where the maps around it have no iteration that touches it: no elements
   /// outside of the container, and no extents below zero.
   Subset copiable(Subset box, const std::vector<Parameter> &around, const Container &container) const;
-  Subset inside(Subset box, const Container &container, const Assumptions &known) const;
   /// The box that the innermost edge of a write fills whatever happens.
   std::optional<Subset> filled(const DataEdge &inner, const Container &target) const;
 

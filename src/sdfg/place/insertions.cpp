@@ -19,7 +19,7 @@ public:
     std::map<placement::EdgeId, Transfers> byEdge;
     for (const placement::Copy &copy : plan.copies)
       if (owners[copy.array].first) // what a copy carries it copies itself
-        byEdge[copy.edge].push_back({copy.array, copy.direction, std::nullopt});
+        byEdge[copy.edge].push_back({copy.array, copy.direction, boxOf(extracted, copy)});
     auto at = [&](placement::EdgeId edge) {
       auto found = byEdge.find(edge);
       return found == byEdge.end() ? Transfers() : found->second;
@@ -53,6 +53,11 @@ public:
 
 private:
   using Traffic = placement::Traffic;
+
+  static std::optional<Subset> boxOf(const Extracted &extracted, const placement::Copy &copy) {
+    auto found = extracted.deviceBoxes.find(copy.array);
+    return found == extracted.deviceBoxes.end() ? std::nullopt : std::optional(found->second);
+  }
 
   void addTraffic(const Block *block, std::size_t slot, placement::PointId point, const Use &use) {
     ArrayId array = level.arrays.at(use.unit);

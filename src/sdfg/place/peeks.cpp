@@ -132,10 +132,7 @@ bool canCross(const Subset &part, const Container &container) {
 bool isPart(const Subset &part, const Container &container) {
   if (part.dims.size() != container.shape.size() || !canCross(part, container))
     return false;
-  Assumptions sizes;
-  for (const Expr &size : container.shape)
-    for (const std::string &symbol : size.freeSymbols())
-      sizes.set(symbol, {Expr(0), std::nullopt});
+  Assumptions sizes = sizesOf(container);
   bool isLess = false;
   for (std::size_t i = 0; i < part.dims.size(); ++i) {
     const SymbolicRange &range = part.dims[i];
