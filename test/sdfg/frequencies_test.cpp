@@ -46,7 +46,7 @@ void expectConserved(const ControlFlow &flow, const Frequencies &often) {
   }
 }
 
-const std::string kNested =
+const char *const kNested =
     "a -> outer: i = 0\n outer -> inner if i < N: j = 0\n inner -> work if j < i\n work -> inner: j = j + 1\n"
     " inner -> outer if not (j < i): i = i + 1\n outer -> end if not (i < N)";
 
@@ -103,8 +103,8 @@ TEST(Frequencies, OfManyEarlyExits) {
 }
 
 TEST(Frequencies, OfRandomGraphs) {
-  std::mt19937 random(11);
-  for (int round = 0; round < 200; ++round) {
+  for (unsigned seed = 1; seed <= 200; ++seed) {
+    std::mt19937 random(seed);
     unsigned states = 2 + random() % 5;
     std::string text;
     for (unsigned i = 0; i + 1 < states; ++i) {

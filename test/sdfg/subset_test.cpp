@@ -157,7 +157,7 @@ TEST(Subset, Hull) {
 }
 
 TEST(Subset, BoundingBoxOfAMap) {
-  auto box = [](const char *text, std::vector<Parameter> parameters) {
+  auto box = [](const char *text, const std::vector<Parameter> &parameters) {
     return toString(boundingBox(subset(text), parameters, subset("0:S - 1"), sizes()));
   };
   Parameter i{"i", range("0:N - 1")}, j{"j", range("0:i")}, down{"k", range("N - 1:0:-1")},
