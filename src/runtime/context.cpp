@@ -82,8 +82,7 @@ static bool openCheckedMemory(FerryContext &context, std::string &error) {
 }
 
 Context makeContext(const ContextOptions &options, std::string &error) {
-  Context context(new FerryContext);
-  context->options = options;
+  Context context(new FerryContext(options));
   if (options.trace)
     context->trace = std::make_unique<Trace>();
   if (options.checkMemory == MemoryCheck::none) {
@@ -138,7 +137,6 @@ static bool enter(FerryContext &context, void (*entry)(FerryContext *, void *), 
 
 bool run(FerryContext &context, void (*entry)(FerryContext *, void *), void *argument, ProgramError &error) {
   takeFaultSignals();
-  limitSpinning();
   FaultScope faults(context);
   context.operation = nullptr;
   context.inKernel = false;

@@ -28,6 +28,7 @@ struct ContextOptions {
   placement::Machine machine;           ///< whose prices the virtual clock adds up
   bool protect = true;                  ///< sim: keep each side out of reach of the other, and poison what is dropped
   int64_t deviceMemory = 0;             ///< a limit in bytes on what is allocated on the device; 0: the machine's
+  int threads = 0;                      ///< of parallel loops; 0: as of ThreadPool
   bool events = false;                  ///< keep the log of Report::events
   bool trace = false;                   ///< measure real time (trace.h): each kernel is waited for
   MemoryCheck checkMemory = MemoryCheck::none; ///< none: what FERRY_CHECK_MEMORY says, 'after', 'before' or nothing

@@ -12,6 +12,7 @@
 #include "runtime/context.h"
 #include "runtime/host_heap.h"
 #include "runtime/sim.h"
+#include "runtime/threads.h"
 #include "runtime/trace.h"
 
 #include <csetjmp>
@@ -22,10 +23,13 @@
 struct FerryContext {
   int64_t clock = 0; ///< first, as abi.h promises
 
+  explicit FerryContext(const ferry::runtime::ContextOptions &options) : options(options), threads(options.threads) {}
+
   ferry::runtime::ContextOptions options;
   std::atomic<const FerryOperation *> operation = nullptr; ///< that messages name
   bool inKernel = false;
 
+  ferry::runtime::ThreadPool threads;
   ferry::runtime::HostHeap heap;
   std::unique_ptr<ferry::runtime::Device> device;                    ///< or null
   ferry::runtime::SimDevice *sim = nullptr;                          ///< the same, if it is one
@@ -93,11 +97,6 @@ private:
 [[noreturn]] void reportOverrun(FerryContext &context, const Block &block);
 /// Ends the process because a block that has been given back is counted.
 [[noreturn]] void reportDropped(FerryContext &context);
-
-// ---- Parallel loops (parallel.cpp)
-
-/// Of the threads that run the caller's parallel loops, between these.
-void limitSpinning();
 
 // ---- Clock and log (context.cpp)
 

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Parallel loops over all cores, by OpenMP. Chunks are handed out in ascending order to whichever thread is free; a
+// Parallel loops over all cores. Chunks are handed out in ascending order to whichever thread is free; a
 // failure cancels only chunks after its own, so the failure that is raised is the one that running in order would meet
 // first.
 
 #include "runtime/context_impl.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <omp.h>
 
 namespace ferry::runtime {
 
@@ -46,11 +44,10 @@ static bool runChunks(FerryContext &context, const Loop &loop) {
   std::atomic<int64_t> lowestFailed = loop.chunks;
   ProgramError error;
   std::mutex errorMutex;
-#pragma omp parallel
-  {
+  std::atomic<int64_t> next = 0;
+  context.threads.onEach([&] {
     FaultScope faults(context);
-#pragma omp for schedule(dynamic, 1)
-    for (int64_t chunk = 0; chunk < loop.chunks; ++chunk) {
+    for (int64_t chunk; (chunk = next.fetch_add(1, std::memory_order_relaxed)) < loop.chunks;) {
       if (chunk > lowestFailed.load(std::memory_order_relaxed))
         continue;
       ProgramError mine;
@@ -62,20 +59,11 @@ static bool runChunks(FerryContext &context, const Loop &loop) {
         error = std::move(mine);
       }
     }
-  }
+  });
   if (lowestFailed == loop.chunks)
     return true;
   recordFailure(std::move(error));
   return false;
-}
-
-// LLVM's OpenMP lets threads spin for 200 ms after a loop, on cores that sequential code or somebody else could use. A
-// millisecond bridges the gaps between loops that follow one another. What the user's environment says goes first.
-void limitSpinning() {
-#ifdef KMP_VERSION_MAJOR
-  if (!std::getenv("KMP_BLOCKTIME") && !std::getenv("OMP_WAIT_POLICY"))
-    kmp_set_blocktime(1);
-#endif
 }
 
 } // namespace ferry::runtime
@@ -89,7 +77,7 @@ int64_t ferry_rt_chunks(FerryContext *ctx, int64_t n, int64_t grain) {
     return std::clamp<int64_t>(n / std::max<int64_t>(1, grain), 1, std::max<int64_t>(1, ctx->device->limits().threads));
   if (chunkDepth() > 0)
     return 1;
-  int64_t threads = omp_get_max_threads();
+  int64_t threads = ctx->threads.size();
   int64_t most = std::max<int64_t>(1, n / std::max<int64_t>(1, grain));
   // Several chunks a thread even out bodies of unequal length; a multiple of the threads, bodies of equal length.
   int64_t chunks = std::min(most, 4 * threads);

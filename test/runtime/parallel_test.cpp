@@ -3,7 +3,6 @@
 #include "helpers.h"
 
 #include <algorithm>
-#include <omp.h>
 #include <thread>
 #include <vector>
 
@@ -41,10 +40,14 @@ TEST(Parallel, NothingToDo) {
   });
 }
 
+ContextOptions onThreads(int threads) {
+  ContextOptions options = onHost();
+  options.threads = threads;
+  return options;
+}
+
 TEST(Parallel, ChunksRespectTheGrain) {
-  Context context = make(onHost());
-  int threads = omp_get_max_threads();
-  omp_set_num_threads(4);
+  Context context = make(onThreads(4));
   FerryContext *c = context.get();
   EXPECT_EQ(ferry_rt_chunks(c, 1, 1000), 1);
   EXPECT_EQ(ferry_rt_chunks(c, 1999, 1000), 1);
@@ -53,9 +56,8 @@ TEST(Parallel, ChunksRespectTheGrain) {
   EXPECT_EQ(ferry_rt_chunks(c, 7000, 1000), 4) << "a multiple of the threads";
   EXPECT_EQ(ferry_rt_chunks(c, 1'000'000'000, 1), 16);
   EXPECT_EQ(ferry_rt_chunks(c, 100, 0), 16);
-  omp_set_num_threads(1);
-  EXPECT_EQ(ferry_rt_chunks(c, 1'000'000'000, 1), 4);
-  omp_set_num_threads(threads);
+  Context alone = make(onThreads(1));
+  EXPECT_EQ(ferry_rt_chunks(alone.get(), 1'000'000'000, 1), 4);
 }
 
 TEST(Parallel, InnerLoopsRunWhereTheyAre) {
@@ -64,10 +66,10 @@ TEST(Parallel, InnerLoopsRunWhereTheyAre) {
     std::atomic<int64_t> sum = 0;
     parallelFor(c, 8, 8, [&](int64_t, int64_t, int64_t) {
       EXPECT_EQ(ferry_rt_chunks(c, 1'000'000, 1), 1);
-      int thread = omp_get_thread_num();
+      std::thread::id thread = std::this_thread::get_id();
       int64_t last = -1;
       parallelFor(c, 100, 10, [&](int64_t chunk, int64_t lo, int64_t hi) {
-        EXPECT_EQ(omp_get_thread_num(), thread);
+        EXPECT_EQ(std::this_thread::get_id(), thread);
         EXPECT_EQ(chunk, last + 1);
         last = chunk;
         sum += hi - lo;
@@ -79,9 +81,7 @@ TEST(Parallel, InnerLoopsRunWhereTheyAre) {
 }
 
 TEST(Parallel, UsesTheThreadsThereAre) {
-  Context context = make(onHost());
-  int threads = omp_get_max_threads();
-  omp_set_num_threads(3);
+  Context context = make(onThreads(3));
   runs(context, [](FerryContext *c) {
     std::atomic<int> arrived = 0;
     parallelFor(c, 3, 3, [&](int64_t, int64_t, int64_t) {
@@ -91,7 +91,6 @@ TEST(Parallel, UsesTheThreadsThereAre) {
     });
     EXPECT_EQ(arrived, 3);
   });
-  omp_set_num_threads(threads);
 }
 
 } // namespace
