@@ -20,6 +20,7 @@ config.test_exec_root = os.path.join(config.ferry_build, "test", "lit")
 config.environment["PATH"] = os.pathsep.join(
     [config.ferry_build, "/usr/lib/llvm-22/bin", config.environment.get("PATH", "")]
 )
+config.environment["FERRY_CACHE"] = os.path.join(config.ferry_build, "test", "cache")
 for name in ("VIRTUAL_ENV", "CUDA_HOME", "OMP_NUM_THREADS", "ASAN_OPTIONS", "UBSAN_OPTIONS"):
     if name in os.environ:
         config.environment[name] = os.environ[name]

@@ -12,21 +12,13 @@
 
 #include <memory>
 
-namespace llvm::orc {
-class LLJIT;
-class JITTargetMachineBuilder;
-} // namespace llvm::orc
-
 namespace ferry::codegen {
 
-/// This machine, with all that its processor can do.
-llvm::Expected<llvm::orc::JITTargetMachineBuilder> hostMachine();
+/// This machine, with all that its processor can do; its code can be loaded anywhere.
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>> hostMachine();
 
 /// The module in LLVM's own form, optimised for the machine. Null on failure, which the module's context was told of.
 std::unique_ptr<llvm::Module> translateAndOptimize(mlir::ModuleOp module, llvm::LLVMContext &context,
                                                    llvm::TargetMachine &machine);
-
-/// Code in this process that can call the run-time, libm and libmvec.
-llvm::Expected<std::unique_ptr<llvm::orc::LLJIT>> makeJit(llvm::orc::JITTargetMachineBuilder machine);
 
 } // namespace ferry::codegen

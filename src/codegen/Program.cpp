@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// An entry takes eight-byte slots: of each argument the scalar, or the address and the extents; then of each result the
-// scalar, or the block, the address and the extents.
 
 #include "codegen/Program.h"
 
@@ -9,22 +6,20 @@
 #include "codegen/Machine.h"
 #include "codegen/Passes.h"
 #include "codegen/cuda/Libdevice.h"
-#include "runtime/machine_memory.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
 
-#include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 
-#include <chrono>
-#include <cstring>
-
 using namespace mlir;
 
 namespace ferry::codegen {
+
+static constexpr llvm::StringLiteral entryPrefix = "ferry_entry_"; // as the Emitter has it
 
 namespace {
 
@@ -49,7 +44,7 @@ runtime::ExpectedValue typeOf(Type type) {
 }
 
 Entry entryOf(func::FuncOp function) {
-  Entry entry{function.getName().str(), {}, {}};
+  Entry entry{function.getName().str(), {}, {}, {}};
   for (Type type : function.getArgumentTypes())
     entry.parameters.push_back(typeOf(type));
   for (Type type : function.getResultTypes())
@@ -73,11 +68,12 @@ std::string textOf(llvm::Error error) { return llvm::toString(std::move(error));
 
 //===- Stages -----------------------------------------------------------------------------------------------------===//
 
-static std::optional<std::string> assemblyOf(llvm::Module &module, llvm::TargetMachine &machine) {
+static std::optional<std::string> written(llvm::Module &module, llvm::TargetMachine &machine,
+                                          llvm::CodeGenFileType type) {
   SmallVector<char, 0> text;
   llvm::raw_svector_ostream stream(text);
   llvm::legacy::PassManager passes;
-  if (machine.addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile))
+  if (machine.addPassesToEmitFile(passes, stream, nullptr, type))
     return std::nullopt;
   passes.run(module);
   return std::string(text.begin(), text.end());
@@ -95,8 +91,7 @@ std::optional<std::string> emitStage(ModuleOp module, Stage stage, KernelTarget 
     module.print(stream);
     return text;
   }
-  auto builder = hostMachine();
-  auto machine = builder ? builder->createTargetMachine() : builder.takeError();
+  auto machine = hostMachine();
   if (!machine) {
     module.emitError(textOf(machine.takeError()));
     return std::nullopt;
@@ -106,218 +101,112 @@ std::optional<std::string> emitStage(ModuleOp module, Stage stage, KernelTarget 
   if (!translated)
     return std::nullopt;
   if (stage == Stage::assembly)
-    return assemblyOf(*translated, **machine);
+    return written(*translated, **machine, llvm::CodeGenFileType::AssemblyFile);
   translated->print(stream, nullptr);
   return text;
 }
 
 //===- Programs ---------------------------------------------------------------------------------------------------===//
 
-struct Program::Code {
-  struct Function {
-    Entry entry;
-    std::vector<bool> isConsumed; // of the parameters
-    void (*address)(FerryContext *, void *) = nullptr;
-  };
-  std::vector<Function> functions;
-  std::unique_ptr<llvm::orc::LLJIT> jit;
-
-  const Function *find(std::string_view name) const {
-    for (const Function &function : functions)
-      if (function.entry.name == name)
-        return &function;
-    return nullptr;
+static std::optional<std::string> objectOf(ModuleOp module, const Options &options, std::string &error) {
+  auto machine = hostMachine();
+  if (!machine) {
+    error = textOf(machine.takeError());
+    return std::nullopt;
   }
-};
-
-Program::Program(std::unique_ptr<Code> code) : code(std::move(code)) {}
-Program::~Program() = default;
-
-static llvm::Expected<std::unique_ptr<llvm::orc::LLJIT>> load(ModuleOp module) {
-  auto builder = hostMachine();
-  if (!builder)
-    return builder.takeError();
-  auto machine = builder->createTargetMachine();
-  if (!machine)
-    return machine.takeError();
-  auto context = std::make_unique<llvm::LLVMContext>();
-  std::unique_ptr<llvm::Module> translated = translateAndOptimize(module, *context, **machine);
-  if (!translated)
-    return llvm::createStringError("the module cannot be translated to LLVM");
-  auto jit = makeJit(std::move(*builder));
-  if (!jit)
-    return jit;
-  if (llvm::Error error = (*jit)->addIRModule(llvm::orc::ThreadSafeModule(std::move(translated), std::move(context))))
-    return std::move(error);
-  return jit;
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> translated = translateAndOptimize(module, context, **machine);
+  if (translated)
+    for (llvm::Function &function : *translated)
+      if (llvm::StringRef name = function.getName(); name.consume_front(entryPrefix))
+        function.setName(options.prefix + name);
+  auto object = translated ? written(*translated, **machine, llvm::CodeGenFileType::ObjectFile) : std::nullopt;
+  if (!object)
+    error = "the module cannot be translated to LLVM";
+  return object;
 }
 
-std::unique_ptr<Program> Program::compile(ModuleOp module, const Options &options, std::string &error) {
-  auto code = std::make_unique<Code>();
+std::optional<std::string> programObject(std::string_view description, std::span<const std::string> functions,
+                                         std::string &error) {
+  auto machine = hostMachine();
+  if (!machine) {
+    error = textOf(machine.takeError());
+    return std::nullopt;
+  }
+  llvm::LLVMContext context;
+  llvm::Module module("ferry_program", context);
+  module.setTargetTriple((*machine)->getTargetTriple());
+  module.setDataLayout((*machine)->createDataLayout());
+  auto constant = [&](llvm::Constant *value, llvm::GlobalValue::LinkageTypes linkage, const char *name) {
+    return new llvm::GlobalVariable(module, value->getType(), true, linkage, value, name);
+  };
+  auto *pointer = llvm::PointerType::get(context, 0);
+  auto *type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), {pointer, pointer}, false);
+  llvm::SmallVector<llvm::Constant *> addresses;
+  for (const std::string &name : functions)
+    addresses.push_back(llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, name, module));
+  auto *bytes = llvm::ConstantDataArray::getString(context, llvm::StringRef(description), false);
+  auto *table = llvm::ConstantArray::get(llvm::ArrayType::get(pointer, addresses.size()), addresses);
+  llvm::Constant *members[] = {constant(bytes, llvm::GlobalValue::PrivateLinkage, "description"),
+                               llvm::ConstantInt::get(llvm::Type::getInt64Ty(context), description.size()),
+                               constant(table, llvm::GlobalValue::PrivateLinkage, "functions")};
+  constant(llvm::ConstantStruct::getAnon(members), llvm::GlobalValue::ExternalLinkage, "ferry_program");
+  auto object = written(module, **machine, llvm::CodeGenFileType::ObjectFile);
+  if (!object)
+    error = "the program's description cannot be translated to machine code";
+  return object;
+}
+
+std::optional<Object> compileObject(ModuleOp module, const Options &options, std::string &error) {
+  Object object;
   for (auto function : module.getOps<func::FuncOp>()) {
     if (!function.isPublic())
       continue;
-    Code::Function made{entryOf(function), {}, nullptr};
+    Entry made = entryOf(function);
     for (const Entry &entry : options.entries)
       if (entry.name == function.getName())
-        made.entry = entry;
+        made = entry;
+    made.isConsumed.clear();
     for (unsigned i = 0; i < function.getNumArguments(); ++i)
       made.isConsumed.push_back(static_cast<bool>(function.getArgAttr(i, "array.unique")));
-    code->functions.push_back(std::move(made));
+    object.entries.push_back(std::move(made));
   }
   if (failed(lower(module, false, options.grain, options.kernels))) {
     bool isMachines = options.kernels.language == KernelLanguage::ptx && cuda::libdeviceFile().empty();
     error = isMachines ? "" : "the program cannot be compiled to machine code";
+    return std::nullopt;
+  }
+  auto file = objectOf(module, options, error);
+  if (!file)
+    return std::nullopt;
+  object.file = std::move(*file);
+  return object;
+}
+
+std::unique_ptr<Program> Program::compile(ModuleOp module, const Options &options, std::string &error) {
+  auto object = compileObject(module, options, error);
+  auto program = std::make_unique<Program>();
+  if (!object || !(program->code = runtime::ObjectCode::load(object->file, error)))
     return nullptr;
-  }
-  auto jit = load(module);
-  if (!jit) {
-    error = textOf(jit.takeError());
-    return nullptr;
-  }
-  code->jit = std::move(*jit);
-  for (Code::Function &function : code->functions) {
-    auto address = code->jit->lookup("ferry_entry_" + function.entry.name);
-    if (!address) {
-      error = textOf(address.takeError());
-      return nullptr;
-    }
-    function.address = address->toPtr<void (*)(FerryContext *, void *)>();
-  }
-  return std::unique_ptr<Program>(new Program(std::move(code)));
+  program->entries = std::move(object->entries);
+  return program;
 }
 
 const Entry *Program::entry(std::string_view name) const {
-  const Code::Function *function = code->find(name);
-  return function ? &function->entry : nullptr;
+  auto found = llvm::find_if(entries, [&](const Entry &entry) { return entry.name == name; });
+  return found == entries.end() ? nullptr : &*found;
 }
-
-//===- Running ----------------------------------------------------------------------------------------------------===//
-
-namespace {
-
-std::string mismatch(const Entry &entry, std::span<const runtime::Value> arguments) {
-  if (arguments.size() != entry.parameters.size())
-    return "entry '" + entry.name + "' takes " + std::to_string(entry.parameters.size()) + " arguments, not " +
-           std::to_string(arguments.size());
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    const runtime::ExpectedValue &wanted = entry.parameters[i];
-    if (arguments[i].type == wanted.type && arguments[i].rank() == wanted.rank)
-      continue;
-    std::string type;
-    for (int64_t d = 0; d < wanted.rank; ++d)
-      type += "[]";
-    return "argument " + std::to_string(i + 1) + " of entry '" + entry.name + "' is a " + type +
-           std::string(spelling(wanted.type)) + ", not a " + typeSpelling(arguments[i].type, arguments[i].shape);
-  }
-  return "";
-}
-
-using Slots = std::vector<uint64_t>;
-
-// Blocks that hold copies of arguments that are consumed, or out of whose reach some code is to be kept; for as long as
-// it lives.
-class ArgumentCopies {
-public:
-  explicit ArgumentCopies(FerryContext &context) : context(context) {}
-  ~ArgumentCopies() {
-    for (void *block : blocks)
-      runtime::releaseBlock(context, block);
-  }
-  const void *copy(const runtime::Value &value) {
-    void *block = runtime::hostBlock(context, static_cast<int64_t>(value.data.size()), nullptr);
-    if (!block)
-      return nullptr;
-    blocks.push_back(block);
-    if (!value.data.empty())
-      std::memcpy(block, value.data.data(), value.data.size());
-    return block;
-  }
-
-private:
-  FerryContext &context;
-  std::vector<void *> blocks;
-};
-
-void addScalar(Slots &slots, const runtime::Value &value) {
-  uint64_t slot = 0;
-  std::memcpy(&slot, value.data.data(), value.data.size());
-  slots.push_back(slot);
-}
-
-// Reads a result from its slots, gives its block back, and moves on. Nothing if there is no memory for it: it takes
-// `bytes`.
-std::optional<runtime::Value> takeResult(const runtime::ExpectedValue &type, const uint64_t *&slot,
-                                         FerryContext &context, int64_t &bytes) {
-  runtime::Value value;
-  if (type.rank == 0) {
-    value = runtime::Value::withShape(type.type, {});
-    std::memcpy(value.data.data(), slot++, value.data.size());
-    return value;
-  }
-  void *block = reinterpret_cast<void *>(*slot++);
-  const void *data = reinterpret_cast<const void *>(*slot++);
-  std::vector<int64_t> shape(slot, slot + type.rank);
-  slot += type.rank;
-  constexpr int64_t worthAsking = int64_t(1) << 26;
-  bytes = runtime::checkedElements(type.type, shape).value_or(0) * runtime::byteSize(type.type);
-  if (bytes > worthAsking && bytes > runtime::availableMemory())
-    return std::nullopt;
-  value = runtime::Value::withShape(type.type, std::move(shape));
-  if (!value.data.empty())
-    std::memcpy(value.data.data(), data, value.data.size());
-  if (block)
-    runtime::releaseBlock(context, block);
-  return value;
-}
-
-} // namespace
 
 std::optional<Run> Program::run(std::string_view name, std::span<const runtime::Value> arguments, FerryContext &context,
                                 runtime::ProgramError &error) const {
-  const Code::Function *function = code->find(name);
-  error = {};
-  error.message = function ? mismatch(function->entry, arguments) : "there is no entry '" + std::string(name) + "'";
-  if (!error.message.empty())
+  const Entry *called = entry(name);
+  void *address = called ? code->find(entryPrefix.str() + called->name) : nullptr;
+  if (!address) {
+    error = {};
+    error.message = "there is no entry '" + std::string(name) + "'";
     return std::nullopt;
-  Slots slots;
-  ArgumentCopies copies(context);
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    const runtime::Value &value = arguments[i];
-    if (value.rank() == 0) {
-      addScalar(slots, value);
-      continue;
-    }
-    bool isCopied = function->isConsumed[i] || runtime::hasHostArena(context);
-    const void *data = isCopied ? copies.copy(value) : value.data.data();
-    if (isCopied && !data) {
-      error.message = "not enough host memory for argument " + std::to_string(i + 1) + ": " +
-                      std::to_string(value.data.size()) + " bytes are asked for";
-      return std::nullopt;
-    }
-    slots.push_back(reinterpret_cast<uint64_t>(data));
-    slots.insert(slots.end(), value.shape.begin(), value.shape.end());
   }
-  size_t first = slots.size();
-  for (const runtime::ExpectedValue &type : function->entry.results)
-    slots.resize(slots.size() + (type.rank == 0 ? 1 : 2 + type.rank));
-  Run done;
-  auto begin = std::chrono::steady_clock::now();
-  if (!runtime::run(context, function->address, slots.data(), error))
-    return std::nullopt;
-  done.microseconds = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();
-  const uint64_t *slot = slots.data() + first;
-  for (const runtime::ExpectedValue &type : function->entry.results) {
-    int64_t bytes = 0;
-    auto result = takeResult(type, slot, context, bytes);
-    if (!result) {
-      error.message = "not enough host memory for result " + std::to_string(done.results.size() + 1) + ": " +
-                      std::to_string(bytes) + " bytes are asked for";
-      return std::nullopt;
-    }
-    done.results.push_back(std::move(*result));
-  }
-  return done;
+  return runtime::call(*called, reinterpret_cast<runtime::EntryFunction>(address), arguments, context, error);
 }
 
 } // namespace ferry::codegen

@@ -5,8 +5,8 @@
 #pragma once
 
 #include "codegen/KernelForm.h"
-#include "runtime/context.h"
-#include "runtime/values.h"
+#include "runtime/entry_point.h"
+#include "runtime/object_code.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -18,17 +18,15 @@
 
 namespace ferry::codegen {
 
-/// The types that a public function's parameters and results have in the source language: MLIR's integers do not know
-/// whether they are signed.
-struct Entry {
-  std::string name;
-  std::vector<runtime::ExpectedValue> parameters, results;
-};
+/// MLIR's integers do not know whether they are signed, so the caller says which types are meant.
+using Entry = runtime::Signature;
+using Run = runtime::Run;
 
 struct Options {
   std::vector<Entry> entries; ///< of a function that is not named here, integers are signed
   int64_t grain = 0;          ///< the least number of points in a chunk of a parallel loop; 0: what is worth a thread
   KernelTarget kernels;       ///< of the device
+  std::string prefix = "ferry_entry_"; ///< of the names of the functions in the object file
 };
 
 /// What the compiler can show of its work.
@@ -37,19 +35,26 @@ enum class Stage { opencl, ptx, buffers, llvm, llvmIr, assembly };
 /// The module as text after a stage, or nothing; the module's context has then been told why. Changes the module.
 std::optional<std::string> emitStage(mlir::ModuleOp module, Stage stage, KernelTarget kernels = {});
 
-struct Run {
-  std::vector<runtime::Value> results;
-  double microseconds = 0; ///< of the entry alone: no time to make its arguments or to take its results out
+/// Compiled code: an object file that defines `void PREFIXNAME(context, slots)` for each entry.
+struct Object {
+  std::vector<Entry> entries;
+  std::string file;
 };
+
+/// Compiles the module's public functions, which must have passed array-copy-consumed, and changes it on the way.
+/// Nothing on failure, with a line in `error`; what is wrong with the module has been told to its context. If `error`
+/// is empty, the machine lacks what the program needs, which has been told as well.
+std::optional<Object> compileObject(mlir::ModuleOp module, const Options &options, std::string &error);
+
+/// An object file that defines ferry_program, a FerryProgram (standalone/program.h): the description, and the functions
+/// of these names. Nothing, with a line in `error`, if it cannot be made.
+std::optional<std::string> programObject(std::string_view description, std::span<const std::string> functions,
+                                         std::string &error);
 
 class Program {
 public:
-  /// Compiles the module's public functions, which must have passed array-copy-consumed, and changes it on the way.
-  /// Null on failure, with a line in `error`; what is wrong with the module has been told to its context. If `error`
-  /// is empty, the machine lacks what the program needs, which has been told as well.
+  /// As compileObject; the code is in this process.
   static std::unique_ptr<Program> compile(mlir::ModuleOp module, const Options &options, std::string &error);
-  ~Program();
-
   /// Null if there is no such entry.
   const Entry *entry(std::string_view name) const;
 
@@ -59,9 +64,8 @@ public:
                          runtime::ProgramError &error) const;
 
 private:
-  struct Code;
-  explicit Program(std::unique_ptr<Code> code);
-  std::unique_ptr<Code> code;
+  std::vector<Entry> entries;
+  std::unique_ptr<runtime::ObjectCode> code;
 };
 
 } // namespace ferry::codegen

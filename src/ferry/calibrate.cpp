@@ -9,9 +9,9 @@
 // never shorter.
 
 #include "ferry/against.h"
-#include "ferry/arguments.h"
 #include "ferry/calibration_programs.h"
 #include "ferry/compile.h"
+#include "ferry/compiler_commands.h"
 #include "ferry/files.h"
 #include "ferry/placement.h"
 #include "ferry/profiles.h"
@@ -237,7 +237,7 @@ private:
              const std::optional<Roofline> &prices, bool isTraced) {
     if (made.compilation.loadText("calibration.fut", calibrationText, program.entry))
       return false;
-    made.entry = codegenEntry(made.compilation.entry());
+    made.entry = made.compilation.entry().signature;
     array::PlacementOptions options = placementOptions(side, argumentsOf(made.entry, n));
     options.trace = isTraced;
     if (prices) {
@@ -426,7 +426,7 @@ bool makeFolders(const std::string &path, std::string &error) {
 
 } // namespace
 
-int calibrate(const CalibrateOptions &options) {
+int compiler_commands::calibrate(const CalibrateOptions &options) {
   std::string error;
   PlacementOptions spelled;
   spelled.device = options.device;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "ferry/options.h"
+#include "ferry/compiler_commands.h"
 
 #include "futhark/types/check.h"
 
 #include <cstdio>
 
-int ferry::check(const CheckOptions &options) {
+int ferry::compiler_commands::check(const CheckOptions &options) {
   futhark::Sources sources;
   futhark::Diagnostics diagnostics;
   const futhark::SourceFile *file = sources.load(options.file);

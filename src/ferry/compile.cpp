@@ -2,6 +2,8 @@
 
 #include "ferry/compile.h"
 
+#include "ferry/source_line.h"
+
 #include "array/Passes.h"
 #include "array/place/PlacePasses.h"
 #include "array/place/PlacementInterface.h"
@@ -28,6 +30,58 @@ const char *severityName(mlir::DiagnosticSeverity severity) {
   return "error";
 }
 
+/// The type in memory of a component.
+runtime::ElementType elementType(futhark::types::Prim prim) {
+  using futhark::types::Prim;
+  using runtime::ElementType;
+  switch (prim) {
+  case Prim::I8:
+    return ElementType::i8;
+  case Prim::I16:
+    return ElementType::i16;
+  case Prim::I32:
+    return ElementType::i32;
+  case Prim::I64:
+    return ElementType::i64;
+  case Prim::U8:
+    return ElementType::u8;
+  case Prim::U16:
+    return ElementType::u16;
+  case Prim::U32:
+    return ElementType::u32;
+  case Prim::U64:
+    return ElementType::u64;
+  case Prim::F16:
+    return ElementType::f16;
+  case Prim::F32:
+    return ElementType::f32;
+  case Prim::F64:
+    return ElementType::f64;
+  case Prim::Bool:
+    return ElementType::boolean;
+  }
+  return ElementType::i32;
+}
+
+std::vector<runtime::ExpectedValue> typesOf(const std::vector<futhark::EntryValue> &values) {
+  std::vector<runtime::ExpectedValue> types;
+  for (const futhark::EntryValue &value : values)
+    for (const futhark::EntryComponent &component : value.components)
+      types.push_back({elementType(component.prim), component.rank});
+  return types;
+}
+
+/// What is consumed is only known when the code is made.
+runtime::EntryPoint entryPointOf(const futhark::EntryPoint &entry) {
+  runtime::EntryPoint result;
+  result.signature = {entry.name, typesOf(entry.parameters), typesOf(entry.results), {}};
+  result.signature.isConsumed.resize(result.signature.parameters.size());
+  for (const futhark::EntryValue &parameter : entry.parameters)
+    result.parameters.push_back(
+        {parameter.name, parameter.typeName, static_cast<int64_t>(parameter.components.size())});
+  return result;
+}
+
 } // namespace
 
 Compilation::Compilation() : mlirContext(std::make_unique<mlir::MLIRContext>(mlir::MLIRContext::Threading::DISABLED)) {
@@ -45,33 +99,23 @@ Compilation::Compilation() : mlirContext(std::make_unique<mlir::MLIRContext>(mli
 
 Compilation::~Compilation() = default;
 
+void Compilation::say(const std::string &message, bool isError) {
+  said += message;
+  if (isError || !isQuiet)
+    llvm::errs() << message;
+}
+
 void Compilation::printDiagnostic(mlir::Diagnostic &diagnostic) {
-  llvm::raw_ostream &out = llvm::errs();
+  std::string text;
+  llvm::raw_string_ostream out(text);
   auto place = diagnostic.getLocation()->findInstanceOf<mlir::FileLineColLoc>();
   if (place)
     out << place.getFilename().getValue() << ':' << place.getLine() << ':' << place.getColumn() << ": ";
   out << severityName(diagnostic.getSeverity()) << ": " << diagnostic << '\n';
-  if (place)
-    printSourceLine(place.getFilename().str(), place.getLine(), place.getColumn());
-}
-
-void Compilation::printSourceLine(const std::string &path, unsigned line, unsigned column) {
-  constexpr size_t longest = 200; // as in the messages of the front end
-  const futhark::SourceFile *file = sources.load(path);
-  std::string_view text = file ? file->line(line) : std::string_view();
-  if (text.empty() || text.size() > longest)
-    return;
-  llvm::raw_ostream &out = llvm::errs();
-  out << text << '\n';
-  for (unsigned at = 1; at < column && at <= text.size(); ++at)
-    out << (text[at - 1] == '\t' ? '\t' : ' ');
-  out << "^\n";
-}
-
-void Compilation::print(const runtime::ProgramError &error) {
-  llvm::errs() << error.text() << '\n';
-  if (error.line > 0 && error.column > 0)
-    printSourceLine(error.file, static_cast<unsigned>(error.line), static_cast<unsigned>(error.column));
+  const futhark::SourceFile *file = place ? files.load(place.getFilename().str()) : nullptr;
+  if (file)
+    out << sourceLine(*file, place.getLine(), place.getColumn());
+  say(text, diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error);
 }
 
 const futhark::typed::Entry *Compilation::findEntry(const std::string &path, const std::string &name) const {
@@ -87,28 +131,53 @@ const futhark::typed::Entry *Compilation::findEntry(const std::string &path, con
   return nullptr;
 }
 
-int Compilation::load(const std::string &path, const std::string &entryName) {
-  const futhark::SourceFile *file = sources.load(path);
-  if (!file) {
-    llvm::errs() << path << ": error: cannot read the file\n";
+int Compilation::listEntries(const std::string &path, std::vector<std::string> &names) {
+  futhark::Diagnostics diagnostics;
+  const futhark::SourceFile *file = read(path);
+  if (!file)
     return exitFailure;
-  }
-  return load(*file, entryName);
+  if (int status = check(*file, diagnostics))
+    return status;
+  say(diagnostics.render(), diagnostics.hasErrors());
+  for (const futhark::typed::Entry &entry : program->entries)
+    names.push_back(entry.name);
+  return diagnostics.exitStatus();
+}
+
+const futhark::SourceFile *Compilation::read(const std::string &path) {
+  const futhark::SourceFile *file = files.load(path);
+  if (!file)
+    llvm::errs() << path << ": error: cannot read the file\n";
+  return file;
+}
+
+// Without a status the program may have errors, which are not printed yet.
+int Compilation::check(const futhark::SourceFile &file, futhark::Diagnostics &diagnostics) {
+  program = futhark::check(file, files, diagnostics);
+  if (program)
+    return exitSuccess;
+  say(diagnostics.render(), true);
+  return diagnostics.hasErrors() ? diagnostics.exitStatus() : exitFailure;
+}
+
+int Compilation::load(const std::string &path, const std::string &entryName) {
+  const futhark::SourceFile *file = read(path);
+  return file ? load(*file, entryName) : exitFailure;
 }
 
 int Compilation::loadText(const std::string &name, const std::string &text, const std::string &entryName) {
-  return load(*sources.add(name, text), entryName);
+  return load(*files.add(name, text), entryName);
 }
 
 int Compilation::load(const futhark::SourceFile &file, const std::string &entryName) {
   futhark::Diagnostics diagnostics;
-  program = futhark::check(file, sources, diagnostics);
-  const futhark::typed::Entry *entry = program ? findEntry(file.path(), entryName) : nullptr;
-  if (entry) {
-    entryPoint = futhark::describe(*entry);
+  if (int status = check(file, diagnostics))
+    return status;
+  if (const futhark::typed::Entry *entry = findEntry(file.path(), entryName)) {
+    entryPoint = entryPointOf(futhark::describe(*entry));
     lowered = futhark::lower(*entry, *mlirContext, diagnostics);
   }
-  llvm::errs() << diagnostics.render();
+  say(diagnostics.render(), diagnostics.hasErrors());
   if (diagnostics.hasErrors())
     return diagnostics.exitStatus();
   return lowered ? exitSuccess : exitFailure;
@@ -146,7 +215,7 @@ int Compilation::optimize(bool hasDevice) {
 int Compilation::place(const array::PlacementOptions &options, std::optional<array::PlacementReport> &report) {
   if (!runPasses([](mlir::PassManager &passes) { passes.addPass(array::createRotate()); }))
     return exitFailure;
-  auto function = lowered->lookupSymbol<mlir::func::FuncOp>(entryPoint.name);
+  auto function = lowered->lookupSymbol<mlir::func::FuncOp>(entryPoint.signature.name);
   if (failed(array::checkAssumptions(function, options.inputs)) ||
       failed(array::placeFunction(function, options, &report)))
     return exitFailure;

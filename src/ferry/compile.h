@@ -11,7 +11,7 @@
 #include "array/place/Place.h"
 #include "futhark/lower/lower.h"
 #include "futhark/types/check.h"
-#include "runtime/context.h"
+#include "runtime/entry_point.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/PassManager.h"
@@ -20,6 +20,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace ferry {
 
@@ -28,6 +29,8 @@ public:
   Compilation();
   ~Compilation();
 
+  /// Reads and checks the file; all its entry points, in their order.
+  int listEntries(const std::string &path, std::vector<std::string> &names);
   /// Reads and checks the file and lowers the entry point to the array dialect.
   int load(const std::string &path, const std::string &entryName);
   /// The same for a program that is no file.
@@ -43,21 +46,28 @@ public:
   /// Runs passes over the module; false if one fails, which has then been reported.
   bool runPasses(const std::function<void(mlir::PassManager &)> &build);
 
-  /// Prints an error of the run as those of the compilation are: with its source line.
-  void print(const runtime::ProgramError &error);
-
   mlir::ModuleOp module() { return *lowered; }
-  const futhark::EntryPoint &entry() const { return entryPoint; }
+  const runtime::EntryPoint &entry() const { return entryPoint; }
+  const futhark::Sources &sources() const { return files; }
+
+  /// Whether warnings and notes are not printed from now on.
+  void keepQuiet(bool quiet) { isQuiet = quiet; }
+  /// All that was printed, or would have been.
+  const std::string &messages() const { return said; }
 
 private:
   int load(const futhark::SourceFile &file, const std::string &entryName);
+  void say(const std::string &message, bool isError);
+  int check(const futhark::SourceFile &file, futhark::Diagnostics &diagnostics);
+  const futhark::SourceFile *read(const std::string &path);
   const futhark::typed::Entry *findEntry(const std::string &path, const std::string &name) const;
   void printDiagnostic(mlir::Diagnostic &diagnostic);
-  void printSourceLine(const std::string &path, unsigned line, unsigned column);
 
-  futhark::Sources sources;
+  futhark::Sources files;
   std::unique_ptr<futhark::typed::Program> program;
-  futhark::EntryPoint entryPoint;
+  runtime::EntryPoint entryPoint;
+  std::string said;
+  bool isQuiet = false;
   std::unique_ptr<mlir::MLIRContext> mlirContext;
   mlir::OwningOpRef<mlir::ModuleOp> lowered;
 };

@@ -2,12 +2,15 @@
 //
 // ferry emit: the program as it is after a stage of its compilation.
 
-#include "ferry/arguments.h"
+#include "ferry/compile.h"
+#include "ferry/compiler_commands.h"
+#include "ferry/device_choice.h"
 #include "ferry/files.h"
 #include "ferry/placement.h"
 
 #include "codegen/Program.h"
 
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace ferry {
@@ -83,7 +86,7 @@ int print(mlir::ModuleOp module) {
 
 } // namespace
 
-int emit(const EmitOptions &options) {
+int compiler_commands::emit(const EmitOptions &options) {
   std::string error;
   auto stage = parseStage(options.stage, error);
   auto placement = stage ? readPlacement(options.placement, error) : std::nullopt;
@@ -103,7 +106,7 @@ int emit(const EmitOptions &options) {
   if (*stage == EmitStage::array)
     return print(compilation.module());
   if (options.input) {
-    auto arguments = readArguments(compilation.entry(), error);
+    auto arguments = runtime::readArguments(compilation.entry(), error);
     if (!arguments) {
       llvm::errs() << error << '\n';
       return exitFailure;

@@ -3,10 +3,11 @@
 // ferry explain: plan a program and print the plan with its reasons, without running it.
 
 #include "ferry/against.h"
-#include "ferry/arguments.h"
+#include "ferry/compile.h"
+#include "ferry/compiler_commands.h"
 #include "ferry/files.h"
 #include "ferry/placement.h"
-#include "ferry/report.h"
+#include "ferry/plan_text.h"
 
 #include "report/plan_report.h"
 
@@ -36,7 +37,7 @@ std::optional<array::PlacementReport> planOf(const ExplainOptions &options, cons
   if (status)
     return std::nullopt;
   if (options.input && !inputs) {
-    auto arguments = readArguments(compilation.entry(), error);
+    auto arguments = runtime::readArguments(compilation.entry(), error);
     if (!arguments) {
       llvm::errs() << error << '\n';
       status = exitFailure;
@@ -63,7 +64,7 @@ int explainAgainst(const ExplainOptions &options, const array::PlacementReport &
 
 } // namespace
 
-int explainProgram(const ExplainOptions &options) {
+int compiler_commands::explain(const ExplainOptions &options) {
   int status = exitSuccess;
   if (options.json && !options.diff.empty()) {
     llvm::errs() << "ferry: error: --diff prints text only; `ferry explain --json` of each plan has its parts\n";

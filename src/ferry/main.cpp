@@ -103,6 +103,10 @@ CLI::App &addRun(CLI::App &app, RunOptions &options) {
   run.add_flag("--no-protection", options.noProtection,
                "sim: leave both memories open to all code, which is faster and finds no violations");
   run.add_option("--report", options.report, "Write the device's counters to a file, as JSON")->type_name("FILE");
+  run.add_option("--threads", options.threads,
+                 "Threads of parallel loops. Default: OMP_NUM_THREADS, else one for each processor")
+      ->type_name("NUMBER")
+      ->check(CLI::Range(1, 4096));
   run.add_option("-r,--runs", options.runs, "Run this many times; the results are the last run's")
       ->type_name("RUNS")
       ->check(CLI::Range(1, std::numeric_limits<int>::max()))
@@ -115,6 +119,24 @@ CLI::App &addRun(CLI::App &app, RunOptions &options) {
                  "quarter of RUNS, after one to warm up, each kernel waited for")
       ->type_name("FILE");
   return run;
+}
+
+CLI::App &addBuild(CLI::App &app, BuildOptions &options) {
+  CLI::App &build = *app.add_subcommand(
+      "build", "Make an executable that needs nothing of Ferry, with the command line of those of Futhark's compilers");
+  addFile(build, options.file);
+  build.add_option("-o,--output", options.output, "The executable. Default: the program's name without .fut")
+      ->type_name("FILE");
+  build.add_option("-e,--entry", options.entries, "An entry point; may be repeated. Default: all there are")
+      ->type_name("ENTRY");
+  build
+      .add_option(
+          "--device", options.placement.device,
+          "host; sim or opencl: a device that it runs on by default, beside the host. Default: sim if placement is "
+          "asked for, else host")
+      ->type_name("DEVICE");
+  addPlacement(build, options.placement);
+  return build;
 }
 
 CLI::App &addCheck(CLI::App &app, CheckOptions &options) {
@@ -242,6 +264,8 @@ int main(int argc, char **argv) {
   int status = exitSuccess;
   RunOptions run;
   addRun(app, run).callback([&] { status = ferry::run(run); });
+  BuildOptions build;
+  addBuild(app, build).callback([&] { status = ferry::build(build); });
   CheckOptions check;
   addCheck(app, check).callback([&] { status = ferry::check(check); });
   ExplainOptions explain;

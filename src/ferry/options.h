@@ -18,7 +18,7 @@ enum ExitStatus {
   exitUnsupported = 77, ///< The program uses a feature that Ferry does not have yet; the message names it.
 };
 
-/// How a program is to be placed.
+/// How a program is to be placed. What a plan depends on belongs into the key of what is kept of it (kept.cpp).
 struct PlacementOptions {
   std::string device;              ///< "host", "sim", "opencl", "opencl:NAME", "cuda", …, or empty: chosen by Ferry.
   std::string machine;             ///< A profile's name or file; empty: the device's.
@@ -41,9 +41,18 @@ struct RunOptions {
   bool binary = false;
   bool noProtection = false; ///< sim: leave both memories open, for timing.
   std::string report;        ///< File for the counters as JSON.
+  int threads = 0;           ///< Of parallel loops; 0: one for each processor.
   int runs = 1;
   std::string timings; ///< File for each run's microseconds.
   std::string trace;   ///< File for what each operation took.
+};
+
+struct BuildOptions {
+  std::string file;
+  std::string output;               ///< Empty: the program's name without .fut.
+  std::vector<std::string> entries; ///< Empty: all there are.
+  PlacementOptions placement;
+  std::string runtime; ///< The archive that is linked with.
 };
 
 struct ExplainOptions {
@@ -85,6 +94,7 @@ struct CalibrateOptions {
 
 int check(const CheckOptions &options);
 int run(const RunOptions &options);
+int build(const BuildOptions &options);
 int explain(const ExplainOptions &options);        ///< Of a program or a graph.
 int explainProgram(const ExplainOptions &options); ///< Of a program.
 int emit(const EmitOptions &options);

@@ -1,27 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// ferry run: read the arguments, plan with their sizes, compile, run, write the results. Nothing is written to standard
-// output unless all went well.
+// ferry run: read the arguments, plan with their sizes, compile, run, write the results; or take from the cache what an
+// earlier run has compiled. Nothing is written to standard output unless all went well.
 
-#include "ferry/arguments.h"
+#include "ferry/device_choice.h"
 #include "ferry/files.h"
-#include "ferry/placement.h"
-#include "ferry/progress.h"
-#include "ferry/report.h"
-#include "ferry/trace_file.h"
+#include "ferry/kept.h"
+#include "ferry/run_report.h"
+#include "ferry/source_line.h"
 
-#include "codegen/Program.h"
+#include "runtime/object_code.h"
 
-#include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/raw_ostream.h"
+#include <algorithm>
+#include <cstdio>
 
 namespace ferry {
 
 namespace {
 
 int fail(const std::string &message, int status = exitFailure) {
-  llvm::errs() << "ferry: error: " << message << '\n';
+  std::fprintf(stderr, "ferry: error: %s\n", message.c_str());
   return status;
+}
+
+/// An error of the run as those of the compilation are: with its source line.
+void print(const runtime::ProgramError &error) {
+  std::string text = error.text() + "\n";
+  futhark::Sources sources;
+  const futhark::SourceFile *file = error.line > 0 && error.column > 0 ? sources.load(error.file) : nullptr;
+  if (file)
+    text += sourceLine(*file, static_cast<unsigned>(error.line), static_cast<unsigned>(error.column));
+  std::fputs(text.c_str(), stderr);
 }
 
 /// What runs of the entry took, one by one.
@@ -31,16 +40,16 @@ struct Times {
 };
 
 /// One or more runs on one context, and one before them if they are traced; the last one's results.
-std::optional<std::vector<runtime::Value>> runEntry(Compilation &compilation, const codegen::Program &program,
+std::optional<std::vector<runtime::Value>> runEntry(const CompiledEntry &compiled, runtime::EntryFunction function,
                                                     const std::vector<runtime::Value> &arguments,
                                                     const RunOptions &options, FerryContext &context, Times &times) {
-  std::optional<codegen::Run> last;
+  std::optional<runtime::Run> last;
   for (int i = options.trace.empty() ? 0 : -1; i < options.runs; ++i) {
     runtime::ProgramError error;
     last.reset();
-    last = program.run(compilation.entry().name, arguments, context, error);
+    last = runtime::call(compiled.entry.signature, function, arguments, context, error);
     if (!last) {
-      compilation.print(error);
+      print(error);
       return std::nullopt;
     }
     std::vector<runtime::Measured> trace = runtime::takeTrace(context);
@@ -55,86 +64,94 @@ std::optional<std::vector<runtime::Value>> runEntry(Compilation &compilation, co
 /// A line for each.
 std::string timingsText(const std::vector<double> &times) {
   std::string text;
-  for (double time : times)
-    text += llvm::formatv("{0:f3}\n", time);
+  for (double time : times) {
+    char line[64];
+    std::snprintf(line, sizeof line, "%.3f\n", time);
+    text += line;
+  }
   return text;
 }
 
-/// The limit on the device's memory, 0 for none. Nothing, with an error, if it is no number of bytes.
-std::optional<int64_t> deviceMemoryOf(const RunOptions &options, std::string &error) {
-  if (options.placement.deviceMemory.empty())
-    return 0;
-  auto bytes = parseBytes(options.placement.deviceMemory);
-  if (!bytes)
-    error = "--device-memory: '" + options.placement.deviceMemory + "' is no number of bytes, such as 512M";
-  return bytes;
-}
-
 /// What was asked for beside the results. The exit status.
-int writeAccounts(const RunOptions &options, const std::optional<array::PlacementReport> &plan, FerryContext &context,
+int writeAccounts(const RunOptions &options, const std::optional<PlanAccount> &plan, const FerryContext &context,
                   const Times &times) {
   runtime::Report report = runtime::report(context);
   int runs = options.runs + (options.trace.empty() ? 0 : 1);
-  if (options.explain) {
-    if (plan) {
-      auto text = explainPlan(*plan, false);
-      if (!text)
-        return fail(text.error().message);
-      llvm::errs() << *text;
-    }
-    llvm::errs() << explainRun(report);
-  }
+  if (options.explain)
+    std::fputs(((plan ? plan->explanation : "") + explainRun(report)).c_str(), stderr);
   std::string error;
   if (!options.report.empty() && !writeFile(options.report, runReport(plan, report, runs), "the report", error))
     return fail(error);
   if (!options.timings.empty() && !writeFile(options.timings, timingsText(times.microseconds), "the timings", error))
     return fail(error);
   if (!options.trace.empty()) {
-    TraceFile trace{programMark(*plan), planMark(*plan), std::string(runtime::deviceName(context)), options.runs,
-                    quarterOf(times.traces)};
-    if (!writeFile(options.trace, traceText(trace), "the trace", error))
+    if (!compiler())
+      return exitFailure;
+    std::string text = compiler()->traceText(*plan, std::string(runtime::deviceName(context)), times.traces);
+    if (!writeFile(options.trace, text, "the trace", error))
       return fail(error);
   }
   return exitSuccess;
 }
 
-/// Compiles what is left of the program, runs it and writes the results.
-int runCompiled(const RunOptions &options, Compilation &compilation, const runtime::ContextOptions &contextOptions,
-                const std::vector<runtime::Value> &arguments, const std::optional<array::PlacementReport> &plan,
-                Progress &progress) {
-  progress.stage("compiling");
+/// Text, one a line, or binary. The exit status.
+int writeResults(const std::vector<runtime::Value> &results, bool binary) {
+  int status = exitSuccess;
+  for (size_t i = 0; i < results.size() && status == exitSuccess; ++i) {
+    std::string text;
+    if (binary) {
+      runtime::writeBinary(results[i], text);
+    } else {
+      runtime::writeText(results[i], text);
+      text += '\n';
+    }
+    status = writeOutput(text);
+  }
+  return status;
+}
+
+/// Loads the code, runs it and writes the results.
+int runCompiled(const RunOptions &options, const CompiledEntry &compiled, const runtime::ContextOptions &contextOptions,
+                const std::vector<runtime::Value> &arguments, Progress &progress) {
   std::string error;
-  codegen::Options codegenOptions;
-  codegenOptions.entries.push_back(codegenEntry(compilation.entry()));
-  codegenOptions.kernels = kernelTarget({contextOptions.device, contextOptions.whichDevice});
-  auto program = codegen::Program::compile(compilation.module(), codegenOptions, error);
-  if (!program && error.empty())
-    return exitFailure;
-  if (!program)
+  auto code = runtime::ObjectCode::load(compiled.object, error);
+  void *function = code ? code->find("ferry_entry_" + compiled.entry.signature.name) : nullptr;
+  if (!function)
     return fail(error + "; this is a defect of Ferry, please report it", exitViolation);
   runtime::Context context = runtime::makeContext(contextOptions, error);
   if (!context)
     return fail(error);
   progress.stage("running");
   Times times;
-  auto results = runEntry(compilation, *program, arguments, options, *context, times);
+  auto results =
+      runEntry(compiled, reinterpret_cast<runtime::EntryFunction>(function), arguments, options, *context, times);
   if (!results)
     return exitFailure;
   progress.stage("writing the results");
   if (std::string held = runtime::heldBlocks(*context); !held.empty())
     return fail(held, exitViolation);
-  int status = writeAccounts(options, plan, *context, times);
+  int status = writeAccounts(options, compiled.plan, *context, times);
   return status ? status : writeResults(*results, options.binary);
+}
+
+/// The compiler with its sources read and checked; null if it printed an error: `status` then is the exit status.
+std::unique_ptr<RunCompiler> loaded(const RunOptions &options, const ChosenDevice &device, bool isQuiet,
+                                    Progress &progress, int &status) {
+  status = exitFailure;
+  auto made = compiler() ? compiler()->startRun(options, device, progress, status) : nullptr;
+  if (made)
+    status = made->load(isQuiet);
+  return status == exitSuccess ? std::move(made) : nullptr;
 }
 
 } // namespace
 
 int run(const RunOptions &options) {
   std::string error;
-  auto placement = readPlacement(options.placement, error);
   const char *askedBy = options.explain ? "--explain" : options.noProtection ? "--no-protection" : nullptr;
-  auto device = placement ? chooseDevice(options.placement, askedBy, error) : std::nullopt;
-  auto deviceMemory = device ? deviceMemoryOf(options, error) : std::nullopt;
+  auto machine = machineOf(options.placement, error);
+  auto device = machine ? chooseDevice(options.placement, askedBy, error) : std::nullopt;
+  auto deviceMemory = device ? deviceMemoryOf(options.placement, error) : std::nullopt;
   if (deviceMemory && !options.trace.empty() && !device->takesTime()) {
     error = "--trace is of a device that takes time of its own: say --device opencl or cuda, and --plan all-host for "
             "the host";
@@ -145,39 +162,55 @@ int run(const RunOptions &options) {
 
   Progress progress;
   progress.stage("checking");
-  Compilation compilation;
-  if (int status = compilation.load(options.file, options.entry))
-    return status;
+  int status = exitSuccess;
+  Kept kept(options, *device, *machine);
+  std::unique_ptr<RunCompiler> compiling;
+  auto checked = kept.checked();
+  if (checked) {
+    std::fputs(checked->messages.c_str(), stderr);
+  } else {
+    compiling = loaded(options, *device, false, progress, status);
+    if (!compiling)
+      return status;
+    checked = Kept::Checked{compiling->entry(), compiling->messages()};
+    kept.keep(*compiling);
+  }
   progress.stage("reading the arguments");
-  auto arguments = readArguments(compilation.entry(), error);
+  auto arguments = runtime::readArguments(checked->entry, error);
   if (!arguments) {
-    llvm::errs() << error << '\n';
+    // What is wrong with the options goes first.
+    if (!compiling && (!compiler() || !compiler()->startRun(options, *device, progress, status)))
+      return status ? status : exitFailure;
+    std::fprintf(stderr, "%s\n", error.c_str());
     return exitFailure;
   }
-  progress.stage("optimizing");
-  if (int status = compilation.optimize(device->hasMemory()))
-    return status;
-  std::optional<array::PlacementReport> plan;
-  if (device->hasMemory()) {
-    placement->inputs.arguments = placementInputs(*arguments);
-    placement->ticks = device->kind == runtime::DeviceKind::sim;
-    placement->observe = !options.report.empty();
-    placement->trace = !options.trace.empty();
-    progress.stage("planning");
-    if (int status = compilation.place(*placement, plan))
+  auto compiled = kept.compiled(*arguments);
+  if (compiled) {
+    // Those of checking were printed already.
+    std::fputs(compiled->messages.substr(std::min(checked->messages.size(), compiled->messages.size())).c_str(),
+               stderr);
+  } else {
+    progress.stage("checking");
+    if (!compiling)
+      compiling = loaded(options, *device, true, progress, status);
+    if (!compiling)
       return status;
+    compiled.emplace();
+    status = compiling->compile(*arguments, *compiled);
+    if (status)
+      return status;
+    kept.keep(*compiled, *arguments);
   }
-  if (int status = compilation.finish())
-    return status;
 
   runtime::ContextOptions contextOptions;
   contextOptions.device = device->kind;
   contextOptions.whichDevice = device->which;
-  contextOptions.machine = placement->machine;
+  contextOptions.machine = *machine;
   contextOptions.protect = !options.noProtection;
   contextOptions.deviceMemory = *deviceMemory;
+  contextOptions.threads = options.threads;
   contextOptions.trace = !options.trace.empty();
-  return runCompiled(options, compilation, contextOptions, *arguments, plan, progress);
+  return runCompiled(options, *compiled, contextOptions, *arguments, progress);
 }
 
 } // namespace ferry

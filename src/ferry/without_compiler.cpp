@@ -16,6 +16,7 @@ static int refuse(const std::string &file) {
 
 int check(const CheckOptions &options) { return refuse(options.file); }
 int run(const RunOptions &options) { return refuse(options.file); }
+int build(const BuildOptions &options) { return refuse(options.file); }
 int explainProgram(const ExplainOptions &options) { return refuse(options.file); }
 std::string realDevices() { return ""; }
 int calibrate(const CalibrateOptions &) { return refuse("ferry"); }

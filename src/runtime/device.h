@@ -13,8 +13,8 @@
 #include <string>
 #include <string_view>
 
-/// Of functions that call what the JIT compiled: it has no signature before its first instruction, which
-/// -fsanitize=function would read, whatever is there.
+/// Of functions that call generated code: it has no signature before its first instruction, which -fsanitize=function
+/// would read, whatever is there.
 #if defined(__clang__)
 #define FERRY_CALLS_COMPILED_CODE __attribute__((no_sanitize("function")))
 #else

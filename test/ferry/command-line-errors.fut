@@ -89,7 +89,7 @@
 -- HOST-NEXT: status 2
 -- HOST-NEXT: ferry: error: --assume is about placement
 -- HOST-NEXT: status 2
--- HOST-NEXT: ferry: error: {{.*}}cut.json: --observed takes a report
+-- HOST-NEXT: ferry: error: --observed is about placement
 -- HOST-NEXT: status 2
 -- HOST-NEXT: ferry: error: --machine is about placement
 -- HOST-NEXT: status 2

@@ -42,6 +42,7 @@ PARTS = {
 def main(arguments: list[str]) -> int:
     os.environ["PATH"] = f"{BUILD}:{os.environ['PATH']}"
     os.environ["VIRTUAL_ENV"] = sys.prefix  # where a package has NVIDIA's libdevice
+    os.environ["FERRY_CACHE"] = str(BUILD / "test" / "cache")
     wanted = arguments[0] if arguments else None
     pattern = None if wanted in PARTS else wanted
     parts = [wanted] if wanted in PARTS else [part for part in PARTS if part != "tidy"]

@@ -46,7 +46,7 @@ class Cuda(unittest.TestCase):
         """The finished process, how many calls of the driver there were, and how many objects it did not give back."""
         report = Path(self.folder.name) / "report"
         report.unlink(missing_ok=True)
-        environment = dict(os.environ, LD_LIBRARY_PATH=str(BUILD / "test" / "runtime" / "cuda_fake"), FERRY_CUDA_REPORT=str(report),
+        environment = dict(os.environ, FERRY_CACHE="", LD_LIBRARY_PATH=str(BUILD / "test" / "runtime" / "cuda_fake"), FERRY_CUDA_REPORT=str(report),
                            FERRY_CUDA_LOG=str(self.log), **settings)  # fmt: skip
         command = [str(BUILD / "ferry"), "run", str(self.program), "--device", device, "--plan", plan, *arguments]
         text = text if isinstance(text, bytes) else text.encode("ascii")

@@ -43,11 +43,11 @@ class OpenClFaults(unittest.TestCase):
     def tearDownClass(cls):
         cls.folder.cleanup()
 
-    def run_with(self, text=INPUT, **settings):
-        """The finished process, its calls of the driver, and the objects that it did not give back."""
+    def run_with(self, text=INPUT, cache="", **settings):
+        """The finished process, its calls of the driver, and the objects that it did not give back. Without a cache all processes make the same calls."""
         report = Path(self.folder.name) / "report"
         report.unlink(missing_ok=True)
-        environment = dict(os.environ, LD_LIBRARY_PATH=str(BUILD / "test" / "runtime" / "opencl_faults"),
+        environment = dict(os.environ, FERRY_CACHE=str(cache), LD_LIBRARY_PATH=str(BUILD / "test" / "runtime" / "opencl_faults"),
                            FERRY_OPENCL_REAL=self.real, FERRY_OPENCL_REPORT=str(report), **settings)  # fmt: skip
         command = [str(BUILD / "ferry"), "run", str(self.program), "--device", "opencl", "--plan", "soacs-on-device"]
         run = subprocess.run(command, input=text, capture_output=True, text=True, timeout=60, check=False, env=environment)
@@ -60,8 +60,8 @@ class OpenClFaults(unittest.TestCase):
         self.assertEqual(calls, self.calls)
         self.assertGreater(calls, 30)
 
-    def assert_clear(self, fault):
-        run, _, kept = self.run_with(FERRY_OPENCL_FAULT=fault)
+    def assert_clear(self, fault, cache=""):
+        run, _, kept = self.run_with(FERRY_OPENCL_FAULT=fault, cache=cache)
         what = f"fault at call {fault}: status {run.returncode}\n{run.stdout}{run.stderr}"
         self.assertEqual(kept, 0, what)
         if run.returncode == 0:  # a call whose answer is not needed
@@ -75,6 +75,15 @@ class OpenClFaults(unittest.TestCase):
     def test_each_call_in_turn(self):
         refused = sum(self.assert_clear(str(call)) for call in range(1, self.calls + 1))
         self.assertGreater(refused, self.calls // 2)
+
+    def test_each_call_in_turn_from_the_cache(self):
+        cache = Path(self.folder.name) / "cache"
+        self.run_with(cache=cache)
+        run, calls, kept = self.run_with(cache=cache)
+        self.assertEqual((run.returncode, run.stdout, kept), (0, OUTPUT, 0), run.stderr)
+        refused = sum(self.assert_clear(str(call), cache) for call in range(1, calls + 1))
+        # A binary that is refused, or cannot be built, is made anew.
+        self.assertLess(refused, calls)
 
     def test_a_device_that_is_lost(self):
         refused = sum(self.assert_clear(f"{call}+") for call in range(1, self.calls, 3))

@@ -62,7 +62,7 @@ const SourceFile *Sources::load(const std::string &path) {
     text.append(part, static_cast<size_t>(stream.gcount()));
   if (stream.bad())
     return nullptr;
-  return add(path, std::move(text));
+  return fromFiles.emplace_back(add(path, std::move(text)));
 }
 
 const SourceFile *Sources::add(std::string path, std::string text) {

@@ -54,9 +54,12 @@ public:
   /// Null if the file cannot be read. A file loaded before is not read again.
   const SourceFile *load(const std::string &path);
   const SourceFile *add(std::string path, std::string text);
+  /// Those that `load` read.
+  const std::vector<const SourceFile *> &loaded() const { return fromFiles; }
 
 private:
   std::deque<SourceFile> files;
+  std::vector<const SourceFile *> fromFiles;
 };
 
 } // namespace ferry::futhark

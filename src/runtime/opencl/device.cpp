@@ -65,6 +65,7 @@ DeviceResult OpenClDevice::open(const Choice &choice, int64_t memoryBytes) {
   buildOptions = "-cl-std=CL1.2";
   if (single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT)
     buildOptions += " -cl-fp32-correctly-rounded-divide-sqrt";
+  binaries.emplace(cl, context, choice, buildOptions);
   int64_t memory = memoryBytes > 0 ? std::min(memoryBytes, choice.memoryBytes) : choice.memoryBytes;
   ownLimits = {memory, static_cast<int64_t>(block), static_cast<int64_t>(units * group), static_cast<int64_t>(group),
                static_cast<int64_t>(local)};
@@ -148,14 +149,21 @@ DeviceResult OpenClDevice::programOf(const char *source, cl_program &found) {
   }
   if (!hasDouble && std::string_view(source).find("cl_khr_fp64") != std::string_view::npos)
     return DeviceError{"the program needs 64-bit floats, which this device does not have (cl_khr_fp64)"};
+  found = binaries->find(source);
+  if (found) {
+    programs[source] = found;
+    return std::nullopt;
+  }
   cl_int code = CL_SUCCESS;
   found = cl.clCreateProgramWithSource(context, 1, &source, nullptr, &code);
   if (code != CL_SUCCESS)
     return failed(code, "clCreateProgramWithSource");
   programs[source] = found;
   code = cl.clBuildProgram(found, 1, &device, buildOptions.c_str(), nullptr, nullptr);
-  if (code == CL_SUCCESS)
+  if (code == CL_SUCCESS) {
+    binaries->keep(source, found);
     return std::nullopt;
+  }
   size_t bytes = 0;
   cl.clGetProgramBuildInfo(found, device, CL_PROGRAM_BUILD_LOG, 0, nullptr, &bytes);
   std::string log(bytes, '\0');

@@ -5,9 +5,11 @@
 #pragma once
 
 #include "runtime/handle_memory.h"
+#include "runtime/opencl/binaries.h"
 #include "runtime/opencl/driver.h"
 
 #include <map>
+#include <optional>
 #include <string>
 
 namespace ferry::runtime {
@@ -55,6 +57,7 @@ private:
   bool hasDouble = false;
   std::string buildOptions;
   std::unique_ptr<HandleMemory> memory;
+  std::optional<opencl::Binaries> binaries;
   std::map<const char *, cl_program> programs; ///< by source
   std::map<const FerryKernel *, Compiled> kernels;
   const FerryKernel *last = nullptr; ///< enqueued

@@ -20,7 +20,8 @@ namespace ferry::runtime::opencl {
   F(clCreateContext) F(clReleaseContext) F(clCreateCommandQueue) F(clReleaseCommandQueue)                              \
   F(clCreateBuffer) F(clReleaseMemObject)                                                                              \
   F(clEnqueueWriteBuffer) F(clEnqueueReadBuffer) F(clEnqueueCopyBuffer)                                                \
-  F(clCreateProgramWithSource) F(clBuildProgram) F(clGetProgramBuildInfo) F(clReleaseProgram)                          \
+  F(clCreateProgramWithSource) F(clCreateProgramWithBinary) F(clBuildProgram) F(clGetProgramBuildInfo)                 \
+  F(clGetProgramInfo) F(clReleaseProgram)                                                                              \
   F(clCreateKernel) F(clReleaseKernel) F(clSetKernelArg) F(clGetKernelWorkGroupInfo)                                   \
   F(clEnqueueNDRangeKernel) F(clFinish)
 // clang-format on

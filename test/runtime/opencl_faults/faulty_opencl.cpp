@@ -126,6 +126,9 @@ FORWARD(clGetKernelWorkGroupInfo, CL_OUT_OF_HOST_MEMORY,
         (cl_kernel kernel, cl_device_id device, cl_kernel_work_group_info what, size_t bytes, void *value,
          size_t *needed),
         (kernel, device, what, bytes, value, needed))
+FORWARD(clGetProgramInfo, CL_OUT_OF_HOST_MEMORY,
+        (cl_program program, cl_program_info what, size_t bytes, void *value, size_t *needed),
+        (program, what, bytes, value, needed))
 FORWARD(clBuildProgram, CL_BUILD_PROGRAM_FAILURE,
         (cl_program program, cl_uint count, const cl_device_id *devices, const char *options,
          void(CL_CALLBACK *notify)(cl_program, void *), void *data),
@@ -163,6 +166,10 @@ MAKER(cl_mem, clCreateBuffer, CL_MEM_OBJECT_ALLOCATION_FAILURE,
 MAKER(cl_program, clCreateProgramWithSource, CL_OUT_OF_HOST_MEMORY,
       (cl_context context, cl_uint count, const char **texts, const size_t *lengths, cl_int *code),
       (context, count, texts, lengths, code))
+MAKER(cl_program, clCreateProgramWithBinary, CL_INVALID_BINARY,
+      (cl_context context, cl_uint count, const cl_device_id *devices, const size_t *lengths,
+       const unsigned char **binaries, cl_int *states, cl_int *code),
+      (context, count, devices, lengths, binaries, states, code))
 MAKER(cl_kernel, clCreateKernel, CL_OUT_OF_RESOURCES, (cl_program program, const char *name, cl_int *code),
       (program, name, code))
 
