@@ -1,4 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+-- RUN: %python %S/check.py %s
+--
 -- Functions of mathematics: each device has them from a library of its own.
 -- ==
 -- entry: doubles doubles_of_two doubles_near_whole

@@ -1,4 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+-- RUN: %python %S/check.py %s
+--
 -- Names that neither C nor PTX has.
 -- ==
 -- entry: f f' f'' f_
