@@ -211,7 +211,9 @@ private:
 
   void body() {
     std::map<std::string, int64_t> labels;
-    std::vector<std::pair<size_t, std::string>> branches;
+    std::map<std::string, std::vector<std::string>> tables; // labels of branches by an index
+    std::vector<std::pair<size_t, std::string>> branches;   // and the label of where they go, or of their table
+    std::string last;
     int depth = 1;
     while (depth > 0) {
       skip();
@@ -227,7 +229,8 @@ private:
       std::smatch match;
       std::string ahead = text.substr(at, 128);
       if (std::regex_search(ahead, match, label, std::regex_constants::match_continuous)) {
-        labels[match[1]] = static_cast<int64_t>(current->code.size());
+        last = match[1];
+        labels[last] = static_cast<int64_t>(current->code.size());
         at += static_cast<size_t>(match.length());
         continue;
       }
@@ -241,15 +244,25 @@ private:
         }
         continue;
       }
+      if (line.starts_with(".branchtargets")) {
+        for (const std::string &one : split(line.substr(std::strlen(".branchtargets")), ','))
+          tables[last].push_back(trimmed(one));
+        continue;
+      }
       if (line.starts_with(".param") || line.starts_with(".local"))
         declared(line);
       else
         instruction(line, branches);
     }
-    for (auto &[index, name] : branches) {
+    auto labelled = [&](const std::string &name) {
       if (!labels.contains(name))
         fail("no label " + name);
-      current->code[index].target = labels[name];
+      return labels[name];
+    };
+    for (auto &[index, name] : branches) {
+      current->code[index].target = labelled(name);
+      for (const std::string &one : tables[name])
+        current->code[index].targets.push_back(labelled(one));
     }
   }
 
@@ -274,7 +287,11 @@ private:
     std::string rest = trimmed(match[4]);
     if (made.name == "bra")
       branches.emplace_back(current->code.size(), rest);
-    else if (made.name == "call")
+    else if (made.name == "brx") {
+      std::vector<std::string> ends = split(rest, ',');
+      made.operands.push_back(operand(trimmed(ends.front())));
+      branches.emplace_back(current->code.size(), trimmed(ends.back()));
+    } else if (made.name == "call")
       call(made, rest);
     else if (!rest.empty())
       for (const std::string &one : split(rest, ','))

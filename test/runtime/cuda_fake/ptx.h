@@ -44,6 +44,7 @@ struct Instruction {
   std::vector<Operand> operands;
   int operation = 0;                    ///< set by the interpreter
   int64_t target = -1;                  ///< of a branch: an instruction; of a call: a function
+  std::vector<int64_t> targets;         ///< of a branch by an index: instructions
   std::vector<size_t> passed, returned; ///< of a call: offsets in the frame
 
   bool has(const char *mark) const;

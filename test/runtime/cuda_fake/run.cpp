@@ -51,6 +51,7 @@ enum Operation : int {
   opSet,
   opSelect,
   opBranch,
+  opIndexedBranch,
   opReturn,
   opExit,
   opTrap,
@@ -72,17 +73,17 @@ enum Operation : int {
 
 int operationNamed(const std::string &name) {
   static const std::map<std::string, int> operations = {
-      {"mov", opMove},    {"cvta", opMove},    {"ld", opLoad},      {"st", opStore},    {"add", opAdd},
-      {"sub", opSub},     {"mul", opMul},      {"mad", opMad},      {"div", opDiv},     {"rem", opRem},
-      {"min", opMin},     {"max", opMax},      {"abs", opAbs},      {"neg", opNeg},     {"and", opAnd},
-      {"or", opOr},       {"xor", opXor},      {"not", opNot},      {"shl", opShl},     {"shr", opShr},
-      {"fma", opFma},     {"sqrt", opSqrt},    {"rcp", opRcp},      {"rsqrt", opRsqrt}, {"ex2", opEx2},
-      {"lg2", opLg2},     {"sin", opSin},      {"cos", opCos},      {"tanh", opTanh},   {"copysign", opCopysign},
-      {"cvt", opConvert}, {"setp", opSet},     {"selp", opSelect},  {"bra", opBranch},  {"ret", opReturn},
-      {"exit", opExit},   {"trap", opTrap},    {"call", opCall},    {"atom", opAtom},   {"red", opAtom},
-      {"fence", opFence}, {"membar", opFence}, {"prmt", opPermute}, {"bfe", opBfe},     {"bfi", opBfi},
-      {"shf", opShf},     {"clz", opClz},      {"popc", opPopc},    {"brev", opBrev},   {"testp", opTestp},
-      {"addc", opAddc},   {"subc", opSubc},    {"madc", opMadc},
+      {"mov", opMove},    {"cvta", opMove},   {"ld", opLoad},      {"st", opStore},     {"add", opAdd},
+      {"sub", opSub},     {"mul", opMul},     {"mad", opMad},      {"div", opDiv},      {"rem", opRem},
+      {"min", opMin},     {"max", opMax},     {"abs", opAbs},      {"neg", opNeg},      {"and", opAnd},
+      {"or", opOr},       {"xor", opXor},     {"not", opNot},      {"shl", opShl},      {"shr", opShr},
+      {"fma", opFma},     {"sqrt", opSqrt},   {"rcp", opRcp},      {"rsqrt", opRsqrt},  {"ex2", opEx2},
+      {"lg2", opLg2},     {"sin", opSin},     {"cos", opCos},      {"tanh", opTanh},    {"copysign", opCopysign},
+      {"cvt", opConvert}, {"setp", opSet},    {"selp", opSelect},  {"bra", opBranch},   {"brx", opIndexedBranch},
+      {"ret", opReturn},  {"exit", opExit},   {"trap", opTrap},    {"call", opCall},    {"atom", opAtom},
+      {"red", opAtom},    {"fence", opFence}, {"membar", opFence}, {"prmt", opPermute}, {"bfe", opBfe},
+      {"bfi", opBfi},     {"shf", opShf},     {"clz", opClz},      {"popc", opPopc},    {"brev", opBrev},
+      {"testp", opTestp}, {"addc", opAddc},   {"subc", opSubc},    {"madc", opMadc},
   };
   auto found = operations.find(name);
   return found == operations.end() ? -1 : found->second;
@@ -249,6 +250,13 @@ public:
       }
       if (one.operation == opBranch) {
         at = static_cast<size_t>(one.target);
+        continue;
+      }
+      if (one.operation == opIndexedBranch) {
+        uint64_t index = masked(read(one.operands[0], registers, frame), 32);
+        if (index >= one.targets.size())
+          throw Error("a branch by index " + std::to_string(index) + ", of " + std::to_string(one.targets.size()));
+        at = static_cast<size_t>(one.targets[index]);
         continue;
       }
       if (one.operation == opReturn)
