@@ -43,7 +43,7 @@ const Refused kRefused[] = {
     {"\"machine\"", "\"engine\"", "problem: no machine"},
     {R"("launch": 3)", R"("launch": -3)", "machine: 'launch' is negative"},
     {R"("launch": 3)", R"("profile": "abacus")",
-     "machine: no profile 'abacus'; there are pcie4, h200, integrated, sim"},
+     "machine: no profile 'abacus'; there are pcie4, a100, mi210, h200, integrated, cpu, sim"},
     {R"("latency": 0)", R"("delay": 0)", "machine: h2d: unknown member 'delay'"},
     {R"("name": "b")", R"("name": "a")", "array 'a': named twice"},
     {R"("name": "b", )", "", "array: no 'name'"},

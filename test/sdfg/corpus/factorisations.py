@@ -247,7 +247,7 @@ add(
     {"N": 4000},
     {"N": 6},
     given={"A": positive_definite},
-    refused=r"lapacke\.h",
+    refused=r"(cblas|lapacke)\.h",
 )
 
 
@@ -266,5 +266,5 @@ add(
     {"N": 4000, "M": 16},
     {"N": 6, "M": 2},
     given={"A": dominant},
-    refused=r"lapacke\.h",
+    refused=r"(cblas|lapacke)\.h",
 )
