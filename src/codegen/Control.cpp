@@ -5,6 +5,7 @@
 
 #include "codegen/Emitter.h"
 #include "codegen/Locations.h"
+#include "runtime/entry_point.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -277,7 +278,7 @@ LogicalResult Emitter::emitEntry(func::FuncOp function) {
   ownership = std::make_unique<Ownership>(function);
   extents = std::make_unique<LoopExtents>(function);
   b.setLoc(function.getLoc());
-  std::string name = ("ferry_entry_" + function.getName()).str();
+  std::string name = (runtime::entryPrefix + function.getName()).str();
   inFunction(name, true, {pointer, pointer}, [&](ValueRange arguments) {
     frame->context = arguments[0];
     int64_t slot = 0;

@@ -7,10 +7,9 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 
-#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
+#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/SystemLibraries.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 
 namespace ferry::codegen {
@@ -32,16 +31,15 @@ llvm::Expected<std::unique_ptr<llvm::TargetMachine>> hostMachine() {
   return machine->createTargetMachine();
 }
 
-static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
+void optimize(llvm::Module &module, llvm::TargetMachine &machine, const llvm::PipelineTuningOptions &tuning,
+              const llvm::TargetLibraryInfoImpl *library) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager components;
   llvm::ModuleAnalysisManager modules;
-  llvm::PipelineTuningOptions tuning;
-  tuning.LoopVectorization = tuning.SLPVectorization = tuning.LoopInterleaving = tuning.LoopUnrolling = true;
   llvm::PassBuilder builder(&machine, tuning);
-  llvm::TargetLibraryInfoImpl library(machine.getTargetTriple(), llvm::VectorLibrary::LIBMVEC);
-  functions.registerPass([&] { return llvm::TargetLibraryAnalysis(library); });
+  if (library)
+    functions.registerPass([&] { return llvm::TargetLibraryAnalysis(*library); });
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(components);
   builder.registerFunctionAnalyses(functions);
@@ -59,8 +57,8 @@ static void keepCompilable(llvm::Function &function) {
   function.addFnAttr(llvm::Attribute::OptimizeNone);
 }
 
-std::unique_ptr<llvm::Module> translateAndOptimize(mlir::ModuleOp module, llvm::LLVMContext &context,
-                                                   llvm::TargetMachine &machine) {
+std::unique_ptr<llvm::Module> translate(mlir::ModuleOp module, llvm::LLVMContext &context,
+                                        llvm::TargetMachine &machine) {
   mlir::registerBuiltinDialectTranslation(*module.getContext());
   mlir::registerLLVMDialectTranslation(*module.getContext());
   // The alignments of loads and stores are chosen on the way.
@@ -71,13 +69,34 @@ std::unique_ptr<llvm::Module> translateAndOptimize(mlir::ModuleOp module, llvm::
     return nullptr;
   translated->setTargetTriple(machine.getTargetTriple());
   translated->setDataLayout(machine.createDataLayout());
+  return translated;
+}
+
+std::unique_ptr<llvm::Module> translateAndOptimize(mlir::ModuleOp module, llvm::LLVMContext &context,
+                                                   llvm::TargetMachine &machine) {
+  std::unique_ptr<llvm::Module> translated = translate(module, context, machine);
+  if (!translated)
+    return nullptr;
   for (llvm::Function &function : *translated) {
     function.addFnAttr("target-cpu", machine.getTargetCPU());
     function.addFnAttr("target-features", machine.getTargetFeatureString());
   }
-  optimize(*translated, machine);
+  llvm::PipelineTuningOptions tuning;
+  tuning.LoopVectorization = tuning.SLPVectorization = tuning.LoopInterleaving = tuning.LoopUnrolling = true;
+  llvm::TargetLibraryInfoImpl library(machine.getTargetTriple(), llvm::VectorLibrary::LIBMVEC);
+  optimize(*translated, machine, tuning, &library);
   llvm::for_each(*translated, keepCompilable);
   return translated;
+}
+
+std::optional<std::string> written(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType type) {
+  llvm::SmallVector<char, 0> text;
+  llvm::raw_svector_ostream stream(text);
+  llvm::legacy::PassManager passes;
+  if (machine.addPassesToEmitFile(passes, stream, nullptr, type))
+    return std::nullopt;
+  passes.run(module);
+  return std::string(text.begin(), text.end());
 }
 
 } // namespace ferry::codegen

@@ -11,15 +11,12 @@
 #include "mlir/Pass/PassManager.h"
 
 #include "llvm/IR/Constants.h"
-#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 
 using namespace mlir;
 
 namespace ferry::codegen {
-
-static constexpr llvm::StringLiteral entryPrefix = "ferry_entry_"; // as the Emitter has it
 
 namespace {
 
@@ -68,17 +65,6 @@ std::string textOf(llvm::Error error) { return llvm::toString(std::move(error));
 
 //===- Stages -----------------------------------------------------------------------------------------------------===//
 
-static std::optional<std::string> written(llvm::Module &module, llvm::TargetMachine &machine,
-                                          llvm::CodeGenFileType type) {
-  SmallVector<char, 0> text;
-  llvm::raw_svector_ostream stream(text);
-  llvm::legacy::PassManager passes;
-  if (machine.addPassesToEmitFile(passes, stream, nullptr, type))
-    return std::nullopt;
-  passes.run(module);
-  return std::string(text.begin(), text.end());
-}
-
 std::optional<std::string> emitStage(ModuleOp module, Stage stage, KernelTarget kernels) {
   bool isOfKernels = stage == Stage::opencl || stage == Stage::ptx;
   if (failed(lower(module, isOfKernels || stage == Stage::buffers, 0, kernels)))
@@ -118,7 +104,7 @@ static std::optional<std::string> objectOf(ModuleOp module, const Options &optio
   std::unique_ptr<llvm::Module> translated = translateAndOptimize(module, context, **machine);
   if (translated)
     for (llvm::Function &function : *translated)
-      if (llvm::StringRef name = function.getName(); name.consume_front(entryPrefix))
+      if (llvm::StringRef name = function.getName(); name.consume_front(runtime::entryPrefix))
         function.setName(options.prefix + name);
   auto object = translated ? written(*translated, **machine, llvm::CodeGenFileType::ObjectFile) : std::nullopt;
   if (!object)
@@ -200,7 +186,7 @@ const Entry *Program::entry(std::string_view name) const {
 std::optional<Run> Program::run(std::string_view name, std::span<const runtime::Value> arguments, FerryContext &context,
                                 runtime::ProgramError &error) const {
   const Entry *called = entry(name);
-  void *address = called ? code->find(entryPrefix.str() + called->name) : nullptr;
+  void *address = called ? code->find(runtime::entryPrefix + called->name) : nullptr;
   if (!address) {
     error = {};
     error.message = "there is no entry '" + std::string(name) + "'";

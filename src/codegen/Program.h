@@ -26,7 +26,7 @@ struct Options {
   std::vector<Entry> entries; ///< of a function that is not named here, integers are signed
   int64_t grain = 0;          ///< the least number of points in a chunk of a parallel loop; 0: what is worth a thread
   KernelTarget kernels;       ///< of the device
-  std::string prefix = "ferry_entry_"; ///< of the names of the functions in the object file
+  std::string prefix = runtime::entryPrefix; ///< of the names of the functions in the object file
 };
 
 /// What the compiler can show of its work.

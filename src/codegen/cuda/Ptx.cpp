@@ -4,24 +4,21 @@
 // so, division and square roots are IEEE's, denormals are kept.
 
 #include "codegen/cuda/Ptx.h"
+#include "codegen/Machine.h"
 #include "codegen/cuda/Libdevice.h"
 #include "codegen/cuda/Nvvm.h"
 #include "codegen/cuda/Support.h"
+#include "runtime/cuda/driver.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Export.h"
 
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/DiagnosticPrinter.h"
-#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/TargetSelect.h"
@@ -47,9 +44,8 @@ static std::unique_ptr<llvm::TargetMachine> machineFor(int capability) {
   if (!target)
     return nullptr;
   std::unique_ptr<llvm::MCSubtargetInfo> known(target->createMCSubtargetInfo(triple, "", ""));
-  constexpr int least = 70; // threads of a warp make progress on their own, which the lock of failures needs
   auto name = [](int number) { return "sm_" + std::to_string(number); };
-  while (capability > least && !known->isCPUStringValid(name(capability)))
+  while (capability > runtime::cuda::leastCapability && !known->isCPUStringValid(name(capability)))
     --capability;
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
@@ -113,30 +109,6 @@ static bool linkLibdevice(llvm::Module &kernels, Operation *user) {
 
 //===- Text -------------------------------------------------------------------------------------------------------===//
 
-static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager components;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&machine);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
-  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, modules);
-}
-
-static std::optional<std::string> textOf(llvm::Module &module, llvm::TargetMachine &machine) {
-  SmallVector<char, 0> text;
-  llvm::raw_svector_ostream stream(text);
-  llvm::legacy::PassManager passes;
-  if (machine.addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile))
-    return std::nullopt;
-  passes.run(module);
-  return std::string(text.begin(), text.end());
-}
-
 std::optional<std::string> ptxOfKernels(ModuleOp module, int capability) {
   OwningOpRef<ModuleOp> kernels = nvvmKernels(module);
   if (!kernels)
@@ -148,26 +120,18 @@ std::optional<std::string> ptxOfKernels(ModuleOp module, int capability) {
     module.emitError("this LLVM has no NVPTX back end");
     return std::nullopt;
   }
-  registerBuiltinDialectTranslation(*module.getContext());
-  registerLLVMDialectTranslation(*module.getContext());
   registerNVVMDialectTranslation(*module.getContext());
-  kernels.get()->setAttr(LLVM::LLVMDialect::getDataLayoutAttrName(),
-                         StringAttr::get(module.getContext(), machine->createDataLayout().getStringRepresentation()));
   llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> translated = translateModuleToLLVMIR(*kernels, context, "ferry");
-  if (!translated)
-    return std::nullopt;
-  translated->setTargetTriple(machine->getTargetTriple());
-  translated->setDataLayout(machine->createDataLayout());
-  if (!linkLibdevice(*translated, firstCallOfLibdevice(*kernels)))
+  std::unique_ptr<llvm::Module> translated = translate(*kernels, context, *machine);
+  if (!translated || !linkLibdevice(*translated, firstCallOfLibdevice(*kernels)))
     return std::nullopt;
   bool isWhole = linkSupport(*translated);
   if (isWhole) {
     for (llvm::Function &function : *translated)
       function.addFnAttr("target-cpu", machine->getTargetCPU());
-    optimize(*translated, *machine);
+    optimize(*translated, *machine, {}, nullptr);
   }
-  std::optional<std::string> text = isWhole ? textOf(*translated, *machine) : std::nullopt;
+  auto text = isWhole ? written(*translated, *machine, llvm::CodeGenFileType::AssemblyFile) : std::nullopt;
   if (!text)
     module.emitError("LLVM makes no PTX of the kernels");
   return text;
