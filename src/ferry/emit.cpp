@@ -5,10 +5,12 @@
 #include "ferry/compile.h"
 #include "ferry/compiler_commands.h"
 #include "ferry/device_choice.h"
+#include "ferry/errors.h"
 #include "ferry/files.h"
 #include "ferry/placement.h"
 
 #include "codegen/Program.h"
+#include "runtime/cuda/driver.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/raw_ostream.h"
@@ -71,7 +73,8 @@ std::optional<codegen::KernelTarget> targetOf(const EmitOptions &options, const 
     return target;
   if (target.language != codegen::KernelLanguage::ptx)
     error = "--arch is of a device with kernels in PTX: say --device cuda";
-  else if (!rest.consume_front("sm_") || rest.getAsInteger(10, target.capability) || target.capability < 70)
+  else if (!rest.consume_front("sm_") || rest.getAsInteger(10, target.capability) ||
+           target.capability < runtime::cuda::leastCapability)
     error =
         "--arch: '" + options.arch + "' is no GPU that Ferry makes PTX for; sm_80 and sm_90 are some, sm_70 the least";
   return error.empty() ? std::optional(target) : std::nullopt;
@@ -96,10 +99,8 @@ int compiler_commands::emit(const EmitOptions &options) {
   auto device =
       placement ? chooseDevice(options.placement, isPlaced ? "--stage placed" : nullptr, error) : std::nullopt;
   auto target = device ? targetOf(options, *device, error) : std::nullopt;
-  if (!target) {
-    llvm::errs() << "ferry: error: " << error << '\n';
-    return exitUsage;
-  }
+  if (!target)
+    return fail(error, exitUsage);
   Compilation compilation;
   if (int status = compilation.load(options.file, options.entry))
     return status;

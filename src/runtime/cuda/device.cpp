@@ -34,15 +34,13 @@ std::unique_ptr<CudaDevice> CudaDevice::make(const std::string &which, int64_t m
     error = choice->name + ": " + result->message;
     return nullptr;
   }
-  made->memory = HandleMemory::make(*made, made->ownName.c_str(), made->ownLimits.memoryBytes, error);
-  return made->memory ? std::move(made) : nullptr;
+  return made->openMemory(error) ? std::move(made) : nullptr;
 }
 
 DeviceResult CudaDevice::open(const Choice &choice, int64_t memoryBytes) {
   device = choice.device;
   ownName = choice.name;
-  constexpr int least = 70;
-  if (choice.capability < least)
+  if (choice.capability < leastCapability)
     return DeviceError{"its compute capability is below 7.0, which Ferry's kernels need"};
   if (DeviceResult result = failed(cuda.cuDevicePrimaryCtxRetain(&context, device), "cuDevicePrimaryCtxRetain"))
     return result;
@@ -133,8 +131,6 @@ std::optional<CudaDevice::Place> CudaDevice::find(const void *address) const {
   return Place{block + place->offset, block};
 }
 
-DeviceResult CudaDevice::allocate(int64_t bytes, const char *, void *&block) { return memory->allocate(bytes, block); }
-
 // Has `copies` wait for the last kernel that used the block.
 Result CudaDevice::afterKernels(Address block) {
   auto use = lastUses.find(block);
@@ -158,8 +154,6 @@ Result CudaDevice::afterUploads() {
   hasUploaded = code != success;
   return code;
 }
-
-static DeviceError nowhere() { return {"an address that is in no block of the device"}; }
 
 DeviceResult CudaDevice::upload(void *to, const void *host, int64_t bytes) {
   auto place = find(to);
@@ -197,12 +191,6 @@ DeviceResult CudaDevice::copy(void *to, const void *from, int64_t bytes) {
 }
 
 //===- Kernels ----------------------------------------------------------------------------------------------------===//
-
-// What a launch does is host code that enqueues kernels.
-DeviceResult CudaDevice::launch(const Kernel &kernel) {
-  kernel.entry(kernel.env);
-  return std::nullopt;
-}
 
 DeviceResult CudaDevice::moduleOf(const char *text, ModuleHandle &found) {
   if (auto known = modules.find(text); known != modules.end()) {

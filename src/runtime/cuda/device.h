@@ -6,7 +6,7 @@
 #pragma once
 
 #include "runtime/cuda/staging.h"
-#include "runtime/handle_memory.h"
+#include "runtime/handle_device.h"
 
 #include <map>
 #include <string>
@@ -15,22 +15,16 @@ namespace ferry::runtime {
 
 struct KernelStatus;
 
-class CudaDevice final : public Device, private HandleMemory::Driver {
+class CudaDevice final : public HandleDevice {
 public:
   /// `which`: as of cuda::choose. `memoryBytes` limits live blocks, 0: what the device has.
   static std::unique_ptr<CudaDevice> make(const std::string &which, int64_t memoryBytes, std::string &error);
   ~CudaDevice() override;
 
-  std::string_view name() const override { return ownName; }
-  DeviceLimits limits() const override { return ownLimits; }
-  AddressRange addresses() const override { return memory->addresses(); }
-  DeviceResult allocate(int64_t bytes, const char *name, void *&block) override;
-  void free(void *block) override { memory->free(block); }
   /// Returns when `host` has been read.
   DeviceResult upload(void *to, const void *host, int64_t bytes) override;
   DeviceResult download(void *host, const void *from, int64_t bytes) override;
   DeviceResult copy(void *to, const void *from, int64_t bytes) override;
-  DeviceResult launch(const Kernel &kernel) override;
   DeviceResult enqueue(const FerryKernel &kernel, const int64_t *arguments, int64_t items, int64_t group) override;
   DeviceResult synchronize() override;
   std::optional<KernelFailure> takeFailure() override;
@@ -66,9 +60,6 @@ private:
   cuda::Address status = 0;     ///< a KernelStatus
   KernelStatus *left = nullptr; ///< pinned memory: the status when it was read last
   cuda::Staging staging;
-  std::string ownName;
-  DeviceLimits ownLimits;
-  std::unique_ptr<HandleMemory> memory;
   std::map<const char *, cuda::ModuleHandle> modules; ///< by text
   std::map<const FerryKernel *, Loaded> functions;
   const FerryKernel *last = nullptr; ///< enqueued

@@ -2,8 +2,9 @@
 
 #include "runtime/cuda/driver.h"
 
+#include "runtime/driver_library.h"
+
 #include <algorithm>
-#include <charconv>
 #include <dlfcn.h>
 
 namespace ferry::runtime::cuda {
@@ -28,13 +29,7 @@ static bool load(Driver &driver, std::string &error) {
   return code == success;
 }
 
-const Driver *Driver::get(std::string &error) {
-  static Driver driver;
-  static std::string failure;
-  static const bool isLoaded = load(driver, failure);
-  error = failure;
-  return isLoaded ? &driver : nullptr;
-}
+const Driver *Driver::get(std::string &error) { return loadedOnce(load, error); }
 
 std::vector<Choice> choices(std::string &error) {
   const Driver *cuda = Driver::get(error);
@@ -73,16 +68,13 @@ std::optional<Choice> choose(const std::string &which, std::string &error) {
   std::vector<Choice> all = choices(error);
   if (all.empty())
     return std::nullopt;
-  size_t number = 0;
-  auto [end, code] = std::from_chars(which.data(), which.data() + which.size(), number);
-  bool isNumber = !which.empty() && code == std::errc() && end == which.data() + which.size();
+  std::optional<size_t> number = deviceNumber(which);
   auto found =
-      isNumber
-          ? all.begin() + static_cast<ptrdiff_t>(std::min(number, all.size()))
-          : std::ranges::find_if(all, [&](const Choice &one) { return one.name.find(which) != std::string::npos; });
+      number ? all.begin() + static_cast<ptrdiff_t>(std::min(*number, all.size()))
+             : std::ranges::find_if(all, [&](const Choice &one) { return one.name.find(which) != std::string::npos; });
   if (found != all.end())
     return *found;
-  error = isNumber
+  error = number
               ? "there is no CUDA device " + which + "; they are numbered from 0 to " + std::to_string(all.size() - 1)
               : "no CUDA device has '" + which + "' in its name; `ferry devices` lists them";
   return std::nullopt;

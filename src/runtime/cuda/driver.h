@@ -88,6 +88,10 @@ struct Driver {
   static const Driver *get(std::string &error);
 };
 
+/// What kernels need, as of Choice::capability: threads of a warp that make progress on their own, for the lock of
+/// failures.
+inline constexpr int leastCapability = 70;
+
 /// One GPU, in the order in which the driver has them.
 struct Choice {
   DeviceNumber device;

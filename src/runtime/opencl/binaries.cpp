@@ -9,11 +9,7 @@ namespace ferry::runtime::opencl {
 Binaries::Binaries(const Driver &cl, cl_context context, const Choice &choice, std::string buildOptions)
     : cl(cl), context(context), device(choice.device), buildOptions(std::move(buildOptions)),
       cache(Cache::ofEnvironment()) {
-  if (!cache.isOn())
-    return;
-  char version[256] = "";
-  cl.clGetDeviceInfo(device, CL_DRIVER_VERSION, sizeof version - 1, version, nullptr);
-  names = choice.platformName + "\n" + choice.deviceName + "\n" + choice.version + "\n" + version;
+  names = choice.platformName + "\n" + choice.deviceName + "\n" + choice.version + "\n" + choice.driverVersion;
 }
 
 std::string Binaries::keyOf(const char *source) const {

@@ -28,8 +28,7 @@ std::unique_ptr<OpenClDevice> OpenClDevice::make(const std::string &which, int64
     error = choice->deviceName + ": " + result->message;
     return nullptr;
   }
-  made->memory = HandleMemory::make(*made, made->ownName.c_str(), made->ownLimits.memoryBytes, error);
-  return made->memory ? std::move(made) : nullptr;
+  return made->openMemory(error) ? std::move(made) : nullptr;
 }
 
 DeviceResult OpenClDevice::open(const Choice &choice, int64_t memoryBytes) {
@@ -101,12 +100,6 @@ DeviceResult OpenClDevice::make(int64_t bytes, HandleMemory::Handle &made) {
 
 void OpenClDevice::destroy(HandleMemory::Handle handle) { cl.clReleaseMemObject(static_cast<cl_mem>(handle)); }
 
-DeviceResult OpenClDevice::allocate(int64_t bytes, const char *, void *&block) {
-  return memory->allocate(bytes, block);
-}
-
-static DeviceError nowhere() { return {"an address that is in no block of the device"}; }
-
 DeviceResult OpenClDevice::upload(void *to, const void *host, int64_t bytes) {
   auto place = memory->find(to);
   if (!place)
@@ -135,12 +128,6 @@ DeviceResult OpenClDevice::copy(void *to, const void *from, int64_t bytes) {
 }
 
 //===- Kernels ----------------------------------------------------------------------------------------------------===//
-
-// What a launch does is host code that enqueues kernels.
-DeviceResult OpenClDevice::launch(const Kernel &kernel) {
-  kernel.entry(kernel.env);
-  return std::nullopt;
-}
 
 DeviceResult OpenClDevice::programOf(const char *source, cl_program &found) {
   if (auto known = programs.find(source); known != programs.end()) {

@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include "runtime/handle_memory.h"
+#include "runtime/handle_device.h"
 #include "runtime/opencl/binaries.h"
 #include "runtime/opencl/driver.h"
 
@@ -14,22 +14,16 @@
 
 namespace ferry::runtime {
 
-class OpenClDevice final : public Device, private HandleMemory::Driver {
+class OpenClDevice final : public HandleDevice {
 public:
   /// `which`: a number in opencl::choices, or part of the name of a platform or device; empty: the first GPU, else the
   /// first device. `memoryBytes` limits live blocks, 0: what the device has.
   static std::unique_ptr<OpenClDevice> make(const std::string &which, int64_t memoryBytes, std::string &error);
   ~OpenClDevice() override;
 
-  std::string_view name() const override { return ownName; }
-  DeviceLimits limits() const override { return ownLimits; }
-  AddressRange addresses() const override { return memory->addresses(); }
-  DeviceResult allocate(int64_t bytes, const char *name, void *&block) override;
-  void free(void *block) override { memory->free(block); }
   DeviceResult upload(void *to, const void *host, int64_t bytes) override;
   DeviceResult download(void *host, const void *from, int64_t bytes) override;
   DeviceResult copy(void *to, const void *from, int64_t bytes) override;
-  DeviceResult launch(const Kernel &kernel) override;
   DeviceResult enqueue(const FerryKernel &kernel, const int64_t *arguments, int64_t items, int64_t group) override;
   DeviceResult synchronize() override;
   std::optional<KernelFailure> takeFailure() override;
@@ -51,12 +45,9 @@ private:
   cl_device_id device = nullptr;
   cl_context context = nullptr;
   cl_command_queue queue = nullptr;
-  cl_mem status = nullptr; ///< a KernelFailure as kernels leave it
-  std::string ownName;
-  DeviceLimits ownLimits;
+  cl_mem status = nullptr; ///< a KernelStatus
   bool hasDouble = false;
   std::string buildOptions;
-  std::unique_ptr<HandleMemory> memory;
   std::optional<opencl::Binaries> binaries;
   std::map<const char *, cl_program> programs; ///< by source
   std::map<const FerryKernel *, Compiled> kernels;

@@ -2,8 +2,9 @@
 
 #include "runtime/opencl/driver.h"
 
+#include "runtime/driver_library.h"
+
 #include <algorithm>
-#include <charconv>
 #include <dlfcn.h>
 
 namespace ferry::runtime::opencl {
@@ -25,13 +26,7 @@ static bool load(Driver &driver, std::string &error) {
   return true;
 }
 
-const Driver *Driver::get(std::string &error) {
-  static Driver driver;
-  static std::string failure;
-  static const bool isLoaded = load(driver, failure);
-  error = failure;
-  return isLoaded ? &driver : nullptr;
-}
+const Driver *Driver::get(std::string &error) { return loadedOnce(load, error); }
 
 template <typename Get> static std::string text(Get get) {
   size_t bytes = 0;
@@ -87,11 +82,9 @@ std::optional<Choice> choose(const std::string &which, std::string &error) {
   if (all.empty())
     return std::nullopt;
   auto has = [](const std::string &text, const std::string &part) { return text.find(part) != std::string::npos; };
-  size_t number = 0;
-  auto [end, code] = std::from_chars(which.data(), which.data() + which.size(), number);
-  if (!which.empty() && code == std::errc() && end == which.data() + which.size()) {
-    if (number < all.size())
-      return all[number];
+  if (std::optional<size_t> number = deviceNumber(which)) {
+    if (*number < all.size())
+      return all[*number];
     error = "there is no OpenCL device " + which + "; they are numbered from 0 to " + std::to_string(all.size() - 1);
     return std::nullopt;
   }
