@@ -6,6 +6,7 @@
 #include "ferry/compile.h"
 #include "ferry/compiler_commands.h"
 #include "ferry/device_choice.h"
+#include "ferry/errors.h"
 #include "ferry/placement.h"
 
 #include "codegen/Program.h"
@@ -25,11 +26,6 @@
 namespace ferry {
 
 namespace {
-
-int fail(const std::string &message, int status = exitFailure) {
-  llvm::errs() << "ferry: error: " << message << '\n';
-  return status;
-}
 
 /// A folder of files on their way into an executable, which goes with it.
 class Workshop {
@@ -103,23 +99,12 @@ int Builder::compile(const std::string &entry, runtime::DeviceKind kind, bool is
   }
   if (int status = compilation.finish())
     return status;
-  std::string error;
-  codegen::Options codegenOptions;
-  codegenOptions.entries.push_back(compilation.entry().signature);
-  codegenOptions.kernels = kernelTarget({kind, ""});
-  codegenOptions.prefix = "ferry_variant_" + std::to_string(functions.size()) + "_";
-  auto object = codegen::compileObject(compilation.module(), codegenOptions, error);
-  if (!object && error.empty())
-    return exitFailure;
-  if (!object)
-    return fail(error + "; this is a defect of Ferry, please report it", exitViolation);
-  runtime::EntryPoint made = compilation.entry();
-  for (codegen::Entry &one : object->entries)
-    if (one.name == entry)
-      made.signature = std::move(one);
-  functions.push_back(codegenOptions.prefix + entry);
-  program.variants.push_back({kind, std::move(made)});
-  return workshop.addObject(object->file) ? exitSuccess : fail("cannot write to the folder for temporary files");
+  std::string prefix = "ferry_variant_" + std::to_string(functions.size()) + "_", object;
+  if (int status = compilation.compile(kernelTarget({kind, ""}), prefix, object))
+    return status;
+  functions.push_back(prefix + entry);
+  program.variants.push_back({kind, compilation.entry()});
+  return workshop.addObject(object) ? exitSuccess : fail("cannot write to the folder for temporary files");
 }
 
 int Builder::describe() {

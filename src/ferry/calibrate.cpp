@@ -12,6 +12,7 @@
 #include "ferry/calibration_programs.h"
 #include "ferry/compile.h"
 #include "ferry/compiler_commands.h"
+#include "ferry/errors.h"
 #include "ferry/files.h"
 #include "ferry/placement.h"
 #include "ferry/profiles.h"
@@ -45,11 +46,6 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::microseconds pauseBetween(200);
 
 constexpr double perNanosecond = 1e3, perMicrosecond = 1e6; // picoseconds
-
-int fail(const std::string &message, int status = exitFailure) {
-  llvm::errs() << "ferry: error: " << message << '\n';
-  return status;
-}
 
 /// What repeated measurements come to. How far those that are longer lie above it is kept, to tell a busy machine.
 class Quarters {
@@ -256,7 +252,7 @@ private:
     std::string error;
     made.program = codegen::Program::compile(made.compilation.module(), options, error);
     if (!made.program)
-      fail(error + "; this is a defect of Ferry, please report it");
+      failAsDefect(error);
     return made.program != nullptr;
   }
 

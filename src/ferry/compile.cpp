@@ -2,11 +2,13 @@
 
 #include "ferry/compile.h"
 
+#include "ferry/errors.h"
 #include "ferry/source_line.h"
 
 #include "array/Passes.h"
 #include "array/place/PlacePasses.h"
 #include "array/place/PlacementInterface.h"
+#include "codegen/Program.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Transforms/Passes.h"
@@ -226,6 +228,22 @@ int Compilation::place(const array::PlacementOptions &options, std::optional<arr
 int Compilation::finish() {
   bool done = runPasses([](mlir::PassManager &passes) { passes.addPass(array::createCopyConsumed()); });
   return done ? exitSuccess : exitFailure;
+}
+
+int Compilation::compile(codegen::KernelTarget kernels, const std::string &prefix, std::string &object) {
+  codegen::Options options;
+  options.entries.push_back(entryPoint.signature);
+  options.kernels = kernels;
+  options.prefix = prefix;
+  std::string error;
+  auto made = codegen::compileObject(module(), options, error);
+  if (!made)
+    return error.empty() ? exitFailure : failAsDefect(error);
+  for (codegen::Entry &entry : made->entries)
+    if (entry.name == entryPoint.signature.name)
+      entryPoint.signature = std::move(entry);
+  object = std::move(made->file);
+  return exitSuccess;
 }
 
 } // namespace ferry

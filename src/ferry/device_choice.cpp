@@ -11,6 +11,15 @@
 
 namespace ferry {
 
+/// One with a driver of its own.
+static std::optional<ChosenDevice> realDevice(const std::string &named) {
+  using runtime::DeviceKind;
+  for (auto [kind, name] : {std::pair(DeviceKind::opencl, std::string("opencl")), {DeviceKind::cuda, "cuda"}})
+    if (named == name || named.starts_with(name + ":"))
+      return ChosenDevice{kind, named.substr(std::min(named.size(), name.size() + 1))};
+  return std::nullopt;
+}
+
 std::optional<ChosenDevice> chooseDevice(const PlacementOptions &options, const char *askedBy, std::string &error) {
   const std::pair<bool, const char *> asked[] = {
       {!options.machine.empty(), "--machine"},
@@ -26,9 +35,8 @@ std::optional<ChosenDevice> chooseDevice(const PlacementOptions &options, const 
   using runtime::DeviceKind;
   if (options.device == "sim" || options.device.empty())
     return ChosenDevice{!options.device.empty() || isAsked ? DeviceKind::sim : DeviceKind::none, ""};
-  for (auto [kind, name] : {std::pair(DeviceKind::opencl, std::string("opencl")), {DeviceKind::cuda, "cuda"}})
-    if (options.device == name || options.device.starts_with(name + ":"))
-      return ChosenDevice{kind, options.device.substr(std::min(options.device.size(), name.size() + 1))};
+  if (auto real = realDevice(options.device))
+    return real;
   if (options.device != "host")
     error = "--device: there is no device '" + options.device + "'; `ferry devices` lists them";
   else if (isAsked)
@@ -41,10 +49,7 @@ std::optional<ChosenDevice> chooseDevice(const PlacementOptions &options, const 
 std::optional<placement::Machine> machineOf(const PlacementOptions &options, std::string &error) {
   if (!options.machine.empty())
     return readMachine(options.machine, error);
-  PlacementOptions alone;
-  alone.device = options.device;
-  std::string unknown; // said where the device is chosen
-  auto device = chooseDevice(alone, nullptr, unknown);
+  auto device = realDevice(options.device); // whether there is such a one is said where it is chosen
   return device ? profileOf(device->kind, device->which, error) : placement::machineByName("sim");
 }
 

@@ -5,6 +5,7 @@
 #include "ferry/against.h"
 #include "ferry/compile.h"
 #include "ferry/compiler_commands.h"
+#include "ferry/errors.h"
 #include "ferry/files.h"
 #include "ferry/placement.h"
 #include "ferry/plan_text.h"
@@ -28,8 +29,7 @@ std::optional<array::PlacementReport> planOf(const ExplainOptions &options, cons
   spelled.plan = strategy;
   auto placement = readPlacement(spelled, error);
   if (!placement) {
-    llvm::errs() << "ferry: error: " << error << '\n';
-    status = exitUsage;
+    status = fail(error, exitUsage);
     return std::nullopt;
   }
   Compilation compilation;
@@ -58,31 +58,24 @@ int explainAgainst(const ExplainOptions &options, const array::PlacementReport &
   std::string error;
   if (auto comparison = compare(plan, trace, error))
     return writeOutput(options.json ? againstJson(*comparison, trace) : againstText(*comparison, trace));
-  llvm::errs() << "ferry: error: " << options.against << ": " << error << '\n';
-  return exitFailure;
+  return fail(options.against + ": " + error);
 }
 
 } // namespace
 
 int compiler_commands::explain(const ExplainOptions &options) {
   int status = exitSuccess;
-  if (options.json && !options.diff.empty()) {
-    llvm::errs() << "ferry: error: --diff prints text only; `ferry explain --json` of each plan has its parts\n";
-    return exitUsage;
-  }
+  if (options.json && !options.diff.empty())
+    return fail("--diff prints text only; `ferry explain --json` of each plan has its parts", exitUsage);
   std::string error;
-  if (!chooseDevice(options.placement, "explain", error)) {
-    llvm::errs() << "ferry: error: " << error << '\n';
-    return exitUsage;
-  }
+  if (!chooseDevice(options.placement, "explain", error))
+    return fail(error, exitUsage);
   std::optional<TraceFile> trace;
   if (!options.against.empty()) {
     error = "--against is about one plan, and --diff about two";
     trace = options.diff.empty() ? readTrace(options.against, error) : std::nullopt;
-    if (!trace) {
-      llvm::errs() << "ferry: error: " << error << '\n';
-      return exitUsage;
-    }
+    if (!trace)
+      return fail(error, exitUsage);
   }
   std::optional<Inputs> inputs;
   auto plan = planOf(options, options.placement.plan, inputs, status);
@@ -92,10 +85,7 @@ int compiler_commands::explain(const ExplainOptions &options) {
     return explainAgainst(options, *plan, *trace);
   if (options.diff.empty()) {
     auto text = explainPlan(*plan, options.json);
-    if (text)
-      return writeOutput(*text);
-    llvm::errs() << "ferry: error: " << text.error().message << '\n';
-    return exitFailure;
+    return text ? writeOutput(*text) : fail(text.error().message);
   }
   auto other = planOf(options, options.diff, inputs, status);
   if (!other)

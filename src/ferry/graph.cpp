@@ -3,6 +3,7 @@
 // ferry place: a DaCe graph in, the placed graph out. ferry explain of a graph: the same without writing it.
 
 #include "ferry/compare.h"
+#include "ferry/errors.h"
 #include "ferry/files.h"
 #include "ferry/machine.h"
 #include "ferry/options.h"
@@ -20,11 +21,6 @@ namespace ferry {
 namespace {
 
 constexpr std::size_t kAlternatives = 200; ///< Each is a solve of its own.
-
-int fail(const std::string &message, ExitStatus status) {
-  std::fprintf(stderr, "ferry: error: %s\n", message.c_str());
-  return status;
-}
 
 /// The message names the file.
 int failIn(const std::string &message) {

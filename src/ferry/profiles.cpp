@@ -78,9 +78,6 @@ std::optional<placement::Machine> profileOf(const DeviceIdentity &device, std::s
 }
 
 std::optional<placement::Machine> profileOf(runtime::DeviceKind kind, const std::string &which, std::string &error) {
-  using runtime::DeviceKind;
-  if (kind == DeviceKind::none || kind == DeviceKind::sim)
-    return placement::machineByName("sim");
   std::string absent; // whoever opens the device says it
   auto device = identify(kind, which, absent);
   return device ? profileOf(*device, error) : placement::machineByName("pcie4");

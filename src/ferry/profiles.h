@@ -42,8 +42,7 @@ placement::Machine shippedProfile(const DeviceIdentity &device);
 /// The measured profile, else the shipped one. Nothing, with an error, if there is a measured one that cannot be read.
 std::optional<placement::Machine> profileOf(const DeviceIdentity &device, std::string &error);
 
-/// The profile for a device as of `identify`; where there is no such, the one of a GPU on PCIe 4. Without a device of
-/// its own, the simulated one's.
+/// The profile for a device as of `identify`; where there is no such, the one of a GPU on PCIe 4.
 std::optional<placement::Machine> profileOf(runtime::DeviceKind kind, const std::string &which, std::string &error);
 
 } // namespace ferry

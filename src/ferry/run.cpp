@@ -4,6 +4,7 @@
 // earlier run has compiled. Nothing is written to standard output unless all went well.
 
 #include "ferry/device_choice.h"
+#include "ferry/errors.h"
 #include "ferry/files.h"
 #include "ferry/kept.h"
 #include "ferry/run_report.h"
@@ -17,11 +18,6 @@
 namespace ferry {
 
 namespace {
-
-int fail(const std::string &message, int status = exitFailure) {
-  std::fprintf(stderr, "ferry: error: %s\n", message.c_str());
-  return status;
-}
 
 /// An error of the run as those of the compilation are: with its source line.
 void print(const runtime::ProgramError &error) {
@@ -115,9 +111,9 @@ int runCompiled(const RunOptions &options, const CompiledEntry &compiled, const 
                 const std::vector<runtime::Value> &arguments, Progress &progress) {
   std::string error;
   auto code = runtime::ObjectCode::load(compiled.object, error);
-  void *function = code ? code->find("ferry_entry_" + compiled.entry.signature.name) : nullptr;
+  void *function = code ? code->find(runtime::entryPrefix + compiled.entry.signature.name) : nullptr;
   if (!function)
-    return fail(error + "; this is a defect of Ferry, please report it", exitViolation);
+    return failAsDefect(error);
   runtime::Context context = runtime::makeContext(contextOptions, error);
   if (!context)
     return fail(error);

@@ -4,22 +4,14 @@
 
 #include "ferry/compile.h"
 #include "ferry/compiler_commands.h"
+#include "ferry/errors.h"
 #include "ferry/placement.h"
 #include "ferry/plan_text.h"
 #include "ferry/trace_file.h"
 
-#include "codegen/Program.h"
-
-#include "llvm/Support/raw_ostream.h"
-
 namespace ferry {
 
 namespace {
-
-int fail(const std::string &message, int status = exitFailure) {
-  llvm::errs() << "ferry: error: " << message << '\n';
-  return status;
-}
 
 PlanAccount accountOf(const array::PlacementReport &plan) {
   const array::PredictedCounters &counters = plan.counters;
@@ -104,20 +96,9 @@ int Compiler::compile(const std::vector<runtime::Value> &arguments, CompiledEntr
   if (int status = compilation.finish())
     return status;
   progress.stage("compiling");
-  codegen::Options codegenOptions;
-  codegenOptions.entries.push_back(compilation.entry().signature);
-  codegenOptions.kernels = kernelTarget(device);
-  std::string error;
-  auto object = codegen::compileObject(compilation.module(), codegenOptions, error);
-  if (!object && error.empty())
-    return exitFailure;
-  if (!object)
-    return fail(error + "; this is a defect of Ferry, please report it", exitViolation);
+  if (int status = compilation.compile(kernelTarget(device), runtime::entryPrefix, made.object))
+    return status;
   made.entry = compilation.entry();
-  for (codegen::Entry &entry : object->entries)
-    if (entry.name == made.entry.signature.name)
-      made.entry.signature = std::move(entry);
-  made.object = std::move(object->file);
   made.messages = compilation.messages();
   return exitSuccess;
 }
