@@ -160,6 +160,13 @@ NodeId State::add(Node node) {
   return static_cast<NodeId>(nodes.size() - 1);
 }
 
+std::pair<NodeId, NodeId> State::add(std::pair<Node, Node> map) {
+  NodeId entry = add(std::move(map.first)), exit = add(std::move(map.second));
+  nodes[entry].partner = exit;
+  nodes[exit].partner = entry;
+  return {entry, exit};
+}
+
 DataEdge &State::connect(NodeId from, std::optional<std::string> fromConnector, NodeId to,
                          std::optional<std::string> toConnector, Memlet memlet) {
   changed = true;

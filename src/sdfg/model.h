@@ -84,7 +84,7 @@ struct Node : Element {
                       const std::vector<std::string> &out);
   /// Without connectors and symbols; whoever adds it hands it its SDFG. DaCe is not to inline it.
   static Node nestedSdfg(const std::string &name, std::string_view schedule);
-  /// A map's entry and exit; whoever adds them to a state sets their partners.
+  /// A map's entry and exit, to be added together.
   static std::pair<Node, Node> map(const std::string &name, const Scope &scope, std::string_view schedule,
                                    Dialect dialect);
 };
@@ -102,6 +102,8 @@ struct State : Element {
   bool changed = false;
 
   NodeId add(Node node);
+  /// A map's entry and exit, made partners; their ids.
+  std::pair<NodeId, NodeId> add(std::pair<Node, Node> map);
   DataEdge &connect(NodeId from, std::optional<std::string> fromConnector, NodeId to,
                     std::optional<std::string> toConnector, Memlet memlet);
   /// Removes nodes and the edges at them; the others' ids move up.

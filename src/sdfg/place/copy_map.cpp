@@ -3,6 +3,8 @@
 
 #include "sdfg/bounds.h"
 
+#include <algorithm>
+
 namespace ferry::sdfg {
 
 /// What an end's subset is. Where the memlet does not say it of an end, that is all of it (docs/sdfg.md).
@@ -23,11 +25,9 @@ static std::vector<std::size_t> wideDimensions(const Subset &subset) {
   return result;
 }
 
-static bool areSteps(const Subset &subset) {
-  for (const SymbolicRange &range : subset.dims)
-    if (!(range.tile == Expr(1)))
-      return false;
-  return true;
+static bool isTiled(const Subset &subset) {
+  return std::any_of(subset.dims.begin(), subset.dims.end(),
+                     [](const SymbolicRange &range) { return !(range.tile == Expr(1)); });
 }
 
 /// The element at `parameters`, one for each wide dimension.
@@ -47,7 +47,7 @@ static Subset elementAt(const Subset &subset, const std::vector<std::size_t> &wi
 std::optional<CopyMap> copyMapOf(const Sdfg &sdfg, const State &state, const DataEdge &edge,
                                  const std::function<std::string()> &parameter) {
   std::optional<Subset> read = subsetAt(sdfg, state, edge, edge.from), written = subsetAt(sdfg, state, edge, edge.to);
-  if (!read || !written || edge.memlet.dynamic || edge.memlet.wcr || !areSteps(*read) || !areSteps(*written) ||
+  if (!read || !written || edge.memlet.dynamic || edge.memlet.wcr || isTiled(*read) || isTiled(*written) ||
       state.nodes[edge.from].data == state.nodes[edge.to].data)
     return std::nullopt;
   std::vector<std::size_t> from = wideDimensions(*read), to = wideDimensions(*written);
@@ -73,10 +73,7 @@ std::optional<CopyMap> copyMapOf(const Sdfg &sdfg, const State &state, const Dat
 void makeCopyMap(State &state, std::size_t edge, const CopyMap &map, Names &names, Dialect dialect) {
   NodeId from = state.edges[edge].from, to = state.edges[edge].to;
   const std::string source = state.nodes[from].data, target = state.nodes[to].data;
-  auto [entryNode, exitNode] = Node::map(names.fresh("copy_" + source), map.scope, "GPU_Device", dialect);
-  NodeId entry = state.add(std::move(entryNode)), exit = state.add(std::move(exitNode));
-  state.nodes[entry].partner = exit;
-  state.nodes[exit].partner = entry;
+  auto [entry, exit] = state.add(Node::map(names.fresh("copy_" + source), map.scope, "GPU_Device", dialect));
   NodeId step = state.add(Node::tasklet(names.fresh("copy"), Code{"__out = __in", "Python"}, {"__in"}, {"__out"}));
   for (NodeId gate : {entry, exit}) {
     state.nodes[gate].addConnector(true, "IN_0");

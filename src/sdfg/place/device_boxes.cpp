@@ -15,7 +15,15 @@ namespace {
 
 class Narrower {
 public:
-  Narrower(Extracted &extracted, const placement::Machine &machine) : extracted(extracted), machine(machine) {}
+  Narrower(Extracted &extracted, const placement::Machine &machine)
+      : extracted(extracted), machine(machine), names(extracted.graph.arrays.size()) {
+    for (const auto &level : extracted.levels) {
+      for (const auto &[unit, array] : level->arrays)
+        ++names[array];
+      for (const auto &[array, part] : level->parts)
+        ++names[array];
+    }
+  }
 
   placement::Result<void> run() {
     for (const auto &level : extracted.levels)
@@ -69,7 +77,7 @@ private:
     const Container &container = *level.sdfg->find(unit);
     placement::Array &made = extracted.graph.arrays[array];
     // What some other name stands for too is read by that as well.
-    bool isOnly = extracted.owners[array] == std::pair(&level, unit) && namesOf(array) == 1;
+    bool isOnly = extracted.owners[array] == std::pair(&level, unit) && names[array] == 1;
     if (!isOnly || made.byValue || made.home == Side::Device || read.dims.size() != container.shape.size())
       return;
     Subset box = inside(read, container, sizesOf(container)); // a copy may run although none of the reads does
@@ -82,18 +90,9 @@ private:
     extracted.deviceBoxes.emplace(array, std::move(box));
   }
 
-  std::size_t namesOf(ArrayId array) const {
-    std::size_t count = 0;
-    for (const auto &level : extracted.levels) {
-      for (const auto &[unit, each] : level->arrays)
-        count += each == array;
-      count += level->parts.contains(array);
-    }
-    return count;
-  }
-
   Extracted &extracted;
   const placement::Machine &machine;
+  std::vector<unsigned> names; ///< By array: how many units and parts in all levels are of it.
 };
 
 } // namespace

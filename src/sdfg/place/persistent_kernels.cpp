@@ -281,13 +281,10 @@ private:
   NodeId addLaunch(State &state, const std::string &control, const std::string &name) {
     Subset once;
     once.dims = {SymbolicRange{0, 0, 1, 1}};
-    auto [entryNode, exitNode] =
-        Node::map(control + "_kernel", {{names.fresh("__all")}, once}, "GPU_Persistent", dialect);
-    entryNode.setAttribute("gpu_block_size", Array{kBlockSize, 1, 1});
-    entryNode.setAttribute("gpu_launch_bounds", std::to_string(kBlockSize) + ", " + std::to_string(kBlocks));
-    NodeId entry = state.add(std::move(entryNode)), exit = state.add(std::move(exitNode));
-    state.nodes[entry].partner = exit;
-    state.nodes[exit].partner = entry;
+    auto [entry, exit] =
+        state.add(Node::map(control + "_kernel", {{names.fresh("__all")}, once}, "GPU_Persistent", dialect));
+    state.nodes[entry].setAttribute("gpu_block_size", Array{kBlockSize, 1, 1});
+    state.nodes[entry].setAttribute("gpu_launch_bounds", std::to_string(kBlockSize) + ", " + std::to_string(kBlocks));
     NodeId node = state.add(Node::nestedSdfg(name, "GPU_Persistent"));
     std::size_t ports = 0;
     for (bool in : {true, false})

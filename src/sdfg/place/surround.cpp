@@ -33,10 +33,7 @@ static void leadThrough(State &state, EdgeId id, NodeId gate, std::size_t &ports
 
 void surround(State &state, const std::vector<NodeId> &nodes, const std::string &name, const Scope &scope,
               Dialect dialect) {
-  auto [entryNode, exitNode] = Node::map(name, scope, "GPU_Device", dialect);
-  NodeId entry = state.add(std::move(entryNode)), exit = state.add(std::move(exitNode));
-  state.nodes[entry].partner = exit;
-  state.nodes[exit].partner = entry;
+  auto [entry, exit] = state.add(Node::map(name, scope, "GPU_Device", dialect));
   std::vector<bool> isMember(state.nodes.size()), hasIn(state.nodes.size()), hasOut(state.nodes.size());
   for (NodeId id : nodes)
     isMember[id] = true;
