@@ -11,81 +11,36 @@ import tempfile
 import unittest
 from pathlib import Path
 
-BUILD = Path(os.environ.get("FERRY_BUILD", Path(__file__).parents[2] / "build"))
+from drivers import BUILD, INPUT, OUTPUT, OnDriver
 
-# Uploads, kernels, one that fails on demand, a peek, a scalar that stays on the device, downloads.
-PROGRAM = """
-entry main [n] (xs: [n]i64) (d: i64) : ([n]i64, i64) =
-  let ys = map (\\x -> x / d + 1) xs
-  let s = i64.sum ys
-  in (map (\\y -> y * s) ys, ys[n - 1])
-
+MORE = """
 entry first [n] (xs: *[n]i64) (x: i64) : *[n]i64 = xs with [0] = x
 
 entry found [n] (xs: [n]i64) (is: [n]i64) : [n]i64 = map (\\i -> xs[i]) is
 
 entry rows [n] (xs: [n]f64) : [n]f64 = map (\\x -> let ys = scan (+) 0 (replicate 3 x) in ys[2] - ys[0]) xs
 """
-INPUT, OUTPUT = "[4i64, 6i64, 9i64] 2i64", "[36i64, 48i64, 60i64]\n5i64\n"
 
 
-class Cuda(unittest.TestCase):
+class Cuda(OnDriver, unittest.TestCase):
+    DRIVER, PREFIX, DEVICE, LEAST_CALLS, MORE = "cuda_fake", "FERRY_CUDA_", "cuda", 50, MORE
+
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory()
-        cls.program = Path(cls.folder.name) / "program.fut"
-        cls.program.write_text(PROGRAM, encoding="utf-8")
-        cls.log = Path(cls.folder.name) / "log"
-        _, cls.calls, _ = cls.run_with(cls)
+        cls.log = tempfile.NamedTemporaryFile("r", encoding="ascii")
+        cls.settings = {"FERRY_CUDA_LOG": cls.log.name}
+        super().setUpClass()
 
     @classmethod
     def tearDownClass(cls):
-        cls.folder.cleanup()
-
-    def run_with(self, text=INPUT, arguments=(), device="cuda", plan="soacs-on-device", **settings):
-        """The finished process, how many calls of the driver there were, and how many objects it did not give back."""
-        report = Path(self.folder.name) / "report"
-        report.unlink(missing_ok=True)
-        environment = dict(os.environ, FERRY_CACHE="", LD_LIBRARY_PATH=str(BUILD / "test" / "runtime" / "cuda_fake"), FERRY_CUDA_REPORT=str(report),
-                           FERRY_CUDA_LOG=str(self.log), **settings)  # fmt: skip
-        command = [str(BUILD / "ferry"), "run", str(self.program), "--device", device, "--plan", plan, *arguments]
-        text = text if isinstance(text, bytes) else text.encode("ascii")
-        run = subprocess.run(command, input=text, capture_output=True, timeout=60, check=False, env=environment)
-        calls, kept = map(int, report.read_text(encoding="ascii").split()) if report.exists() else (0, 0)
-        if "-b" not in arguments:
-            run.stdout, run.stderr = run.stdout.decode("utf-8"), run.stderr.decode("utf-8")
-        return run, calls, kept
+        super().tearDownClass()
+        cls.log.close()
 
     def logged(self):
         """The driver's calls, each with its number if it has one."""
-        return self.log.read_text(encoding="ascii").splitlines()
-
-    def assert_right(self, run, kept, output):
-        self.assertEqual((run.returncode, run.stdout, kept), (0, output, 0), run.stderr)
+        return Path(self.log.name).read_text(encoding="ascii").splitlines()
 
     # ---- Faults
-
-    def assert_clear(self, fault):
-        run, _, kept = self.run_with(FERRY_CUDA_FAULT=fault)
-        what = f"fault at call {fault}: status {run.returncode}\n{run.stdout}{run.stderr}"
-        self.assertEqual(kept, 0, what)
-        if run.returncode == 0:  # a call whose answer is not needed
-            self.assertEqual(run.stdout, OUTPUT, what)
-            return False
-        self.assertEqual((run.returncode, run.stdout), (1, ""), what)
-        errors = [line for line in run.stderr.splitlines() if "error:" in line]
-        self.assertEqual(len(errors), 1, what)
-        return True
-
-    def test_without_faults(self):
-        run, calls, kept = self.run_with()
-        self.assert_right(run, kept, OUTPUT)
-        self.assertEqual(calls, self.calls)
-        self.assertGreater(calls, 50)
-
-    def test_each_call_in_turn(self):
-        refused = sum(self.assert_clear(str(call)) for call in range(1, self.calls + 1))
-        self.assertGreater(refused, self.calls // 2)
 
     def test_a_gpu_that_is_lost(self):
         self.run_with()
@@ -94,11 +49,6 @@ class Cuda(unittest.TestCase):
         self.assertGreaterEqual(refused, first_release // 4 - 1)
 
     # ---- Failures of programs
-
-    def test_a_failing_program_gives_all_back(self):
-        run, _, kept = self.run_with("[4i64, 6i64, 9i64] 0i64")
-        self.assertEqual((run.returncode, run.stdout, kept), (1, "", 0))
-        self.assertIn("program.fut:3:23: error: division by zero", run.stderr)
 
     def test_the_lowest_items_failure_is_the_runs(self):
         numbers = [*range(600)]
@@ -117,7 +67,7 @@ class Cuda(unittest.TestCase):
     def test_orders_change_nothing(self):
         for seed in range(1, 6):
             run, _, kept = self.run_with(FERRY_CUDA_ORDER=str(seed))
-            self.assert_right(run, kept, OUTPUT)
+            self.assert_right(run, kept)
 
     def test_large_arrays_go_through_pinned_memory(self):
         count = 1_700_000
@@ -150,7 +100,7 @@ class Cuda(unittest.TestCase):
         self.assertIn("  cuda:0    Fake GPU, a GPU, 1 GiB (compute capability 8.0)\n", listed)
         for device in ("cuda:0", "cuda:Fake", "cuda:GPU"):
             run, _, kept = self.run_with(device=device)
-            self.assert_right(run, kept, OUTPUT)
+            self.assert_right(run, kept)
         for device, message in (("cuda:1", "there is no CUDA device 1; they are numbered from 0 to 0"),
                                 ("cuda:Real", "no CUDA device has 'Real' in its name; `ferry devices` lists them")):  # fmt: skip
             run, _, kept = self.run_with(device=device)
@@ -159,7 +109,7 @@ class Cuda(unittest.TestCase):
     def test_older_and_newer_gpus(self):
         for capability in (70, 89, 90, 103, 250):
             run, _, kept = self.run_with(FERRY_CUDA_CAPABILITY=str(capability))
-            self.assert_right(run, kept, OUTPUT)
+            self.assert_right(run, kept)
         run, _, kept = self.run_with(FERRY_CUDA_CAPABILITY="61")
         self.assertEqual((run.returncode, kept), (1, 0))
         self.assertIn("error: Fake GPU: its compute capability is below 7.0", run.stderr)
