@@ -171,8 +171,11 @@ std::optional<Object> compileObject(ModuleOp module, const Options &options, std
 
 std::unique_ptr<Program> Program::compile(ModuleOp module, const Options &options, std::string &error) {
   auto object = compileObject(module, options, error);
+  if (!object)
+    return nullptr;
   auto program = std::make_unique<Program>();
-  if (!object || !(program->code = runtime::ObjectCode::load(object->file, error)))
+  program->code = runtime::ObjectCode::load(object->file, error);
+  if (!program->code)
     return nullptr;
   program->entries = std::move(object->entries);
   return program;

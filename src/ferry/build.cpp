@@ -22,6 +22,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <tuple>
 
 namespace ferry {
 
@@ -33,7 +34,7 @@ public:
   Workshop() { made = !llvm::sys::fs::createUniqueDirectory("ferry-build", folder); }
   ~Workshop() {
     if (made)
-      llvm::sys::fs::remove_directories(folder);
+      std::ignore = llvm::sys::fs::remove_directories(folder); // what cannot be removed stays
   }
   Workshop(const Workshop &) = delete;
   Workshop &operator=(const Workshop &) = delete;
@@ -153,7 +154,7 @@ int Builder::link(const std::string &output) {
   int status = llvm::sys::ExecuteAndWait(linker, arguments, std::nullopt, redirects, 0, 0, &error);
   if (status == 0 && !llvm::sys::fs::rename(unfinished, output))
     return exitSuccess;
-  llvm::sys::fs::remove(unfinished);
+  std::ignore = llvm::sys::fs::remove(unfinished);
   if (status == 0)
     return fail(output + ": cannot write the executable");
   auto said = llvm::MemoryBuffer::getFile(log);

@@ -14,7 +14,7 @@ namespace ferry {
 /// One with a driver of its own.
 static std::optional<ChosenDevice> realDevice(const std::string &named) {
   using runtime::DeviceKind;
-  for (auto [kind, name] : {std::pair(DeviceKind::opencl, std::string("opencl")), {DeviceKind::cuda, "cuda"}})
+  for (const auto &[kind, name] : {std::pair(DeviceKind::opencl, std::string("opencl")), {DeviceKind::cuda, "cuda"}})
     if (named == name || named.starts_with(name + ":"))
       return ChosenDevice{kind, named.substr(std::min(named.size(), name.size() + 1))};
   return std::nullopt;
