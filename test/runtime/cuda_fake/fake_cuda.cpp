@@ -4,7 +4,8 @@
 //
 // What a stream is given is done as late as can be: when somebody waits for it. So a result that nobody waited for, or
 // pinned memory that is filled again too early, shows in the results. With FERRY_CUDA_ORDER=SEED more of it is done
-// early, at random.
+// early, at random, and groups and their threads run in a random order; FERRY_CUDA_THREADS=ascending, descending or
+// random says it for those alone.
 //
 // FERRY_CUDA_FAULT=N has the Nth call fail as a driver would have it fail; N+ that one and all behind it, which is a
 // GPU that is lost. When the process ends, how many calls there were and how many objects were not given back goes to
@@ -63,6 +64,10 @@ public:
     isLost = text.ends_with("+");
     std::string capable = variable("FERRY_CUDA_CAPABILITY");
     capability = capable.empty() ? 80 : std::stoi(capable);
+    std::string threads = variable("FERRY_CUDA_THREADS");
+    threadOrder = threads == "descending"                                ? ptx::Order::descending
+                  : threads == "random" || (threads.empty() && isRandom) ? ptx::Order::random
+                                                                         : ptx::Order::ascending;
     if (std::string name = variable("FERRY_CUDA_LOG"); !name.empty())
       log = std::fopen(name.c_str(), "w");
   }
@@ -115,9 +120,14 @@ public:
     return error;
   }
 
-  bool holds(Address address, size_t bytes) const {
+  ptx::Block blockAt(Address address) const {
     auto after = memory.upper_bound(address);
-    return after != memory.begin() && address - std::prev(after)->first + bytes <= std::prev(after)->second;
+    return after == memory.begin() ? ptx::Block() : ptx::Block{std::prev(after)->first, std::prev(after)->second};
+  }
+
+  bool holds(Address address, size_t bytes) const {
+    ptx::Block block = blockAt(address);
+    return block.bytes > 0 && address - block.base + bytes <= block.bytes;
   }
 
   bool isPinned(const void *address, size_t bytes) const {
@@ -134,7 +144,10 @@ public:
     return illegalAddress;
   }
 
+  unsigned seed() { return static_cast<unsigned>(random()); }
+
   int capability = 0;
+  ptx::Order threadOrder = ptx::Order::ascending;
   int contexts = 0;
   bool isCurrent = false;
   Result error = success; ///< of a kernel, which sticks to the context
@@ -214,7 +227,7 @@ Result cuDeviceGetAttribute(int *value, int attribute, DeviceNumber) {
     *value = 1024;
     break;
   case sharedBytesOfBlock:
-    *value = 48 << 10;
+    *value = ptx::mostSharedBytes;
     break;
   case processors:
     *value = 2;
@@ -456,20 +469,23 @@ Result cuFuncGetAttribute(int *value, int, FunctionHandle function) {
 }
 
 Result cuLaunchKernel(FunctionHandle function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,
-                      unsigned blockY, unsigned blockZ, unsigned, StreamHandle stream, void **arguments, void **) {
+                      unsigned blockY, unsigned blockZ, unsigned sharedBytes, StreamHandle stream, void **arguments,
+                      void **) {
   ENTER(launchFailed, true, static_cast<long long>(gridX));
   auto [module, kernel] = *as<Function *>(function);
   if (gridX * gridY * gridZ == 0 || gridY * gridZ * blockY * blockZ != 1)
     return invalidValue;
-  std::vector<uint64_t> values;
+  ptx::Launch launch{gridX, blockX, {}, [](uint64_t at) { return gpu().blockAt(at); }};
   for (size_t i = 0; i < kernel->parameters.size(); ++i)
-    values.push_back(*static_cast<uint64_t *>(arguments[i]));
+    launch.arguments.push_back(*static_cast<uint64_t *>(arguments[i]));
+  launch.sharedBytes = sharedBytes;
+  launch.order = gpu().threadOrder;
+  launch.seed = gpu().seed();
   gpu().give(as<Stream *>(stream), [=] {
     try {
-      module->code.run(*kernel, {gridX, blockX}, values,
-                       [](uint64_t address, size_t bytes) { return gpu().holds(address, bytes); });
+      module->code.run(*kernel, launch);
     } catch (const std::exception &why) {
-      return gpu().defect(kernel->name + ": " + why.what());
+      return gpu().defect(why.what());
     }
     return success;
   });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ptx.h"
+#include "races.h"
 
 #include <algorithm>
 #include <bit>
@@ -48,6 +49,7 @@ static std::string trimmed(const std::string &text) {
   return from == std::string::npos ? "" : text.substr(from, to - from + 1);
 }
 
+// As Operand::Special.
 static const char *const specials[] = {"%tid.x", "%ntid.x", "%ctaid.x", "%nctaid.x"};
 
 class Parser {
@@ -63,6 +65,8 @@ public:
         at = std::min(text.find('\n', at), text.size());
       else if (lookingAt(".global") || lookingAt(".const") || lookingAt(".visible .global"))
         variable(statement());
+      else if (lookingAt(".shared") || lookingAt(".extern .shared"))
+        sharedVariable(statement(), module.shared);
       else
         function();
     }
@@ -117,6 +121,23 @@ private:
         std::memcpy(reinterpret_cast<char *>(words.data()) + offset, &bits, each);
         offset += each;
       }
+  }
+
+  // .extern .shared .align 16 .b8 name[]
+  void sharedVariable(const std::string &line, SharedLayout &layout) {
+    static const std::regex form(
+        R"((\.extern )?\.shared\s+(?:\.align\s+(\d+)\s+)?\.[busf](8|16|32|64)\s+([\w$]+)(?:\[(\d*)\])?)");
+    std::smatch match;
+    if (!std::regex_match(line, match, form))
+      fail(line);
+    size_t each = std::stoul(match[3]) / 8, count = match[5].length() ? std::stoul(match[5]) : 1;
+    Operand &made = sharedVariables[match[4]];
+    made = {};
+    made.kind = match[1].length() ? Operand::dynamic : Operand::shared;
+    if (made.kind == Operand::shared)
+      made.value = static_cast<int64_t>(layout.add(each * count, match[2].length() ? std::stoul(match[2]) : each));
+    if (layout.bytes > mostSharedBytes)
+      fail("more shared memory than there is: " + line);
   }
 
   // ---- Functions
@@ -179,6 +200,7 @@ private:
     locals.clear();
     registers.clear();
     made.isKernel = isKernel;
+    made.shared = module.shared;
     made.results = declaredList();
     skip();
     size_t end = at;
@@ -191,8 +213,10 @@ private:
     for (skip(); !lookingAt("{") && !lookingAt(";"); skip()) {
       if (takes(".noreturn"))
         continue;
-      if (takes(".maxntid"))
+      bool isExactly = takes(".reqntid");
+      if (isExactly || takes(".maxntid"))
         made.groupThreads = std::stoi(text.substr(at, 16));
+      made.isExactly |= isExactly;
       at = std::min(text.find('\n', at), text.size());
     }
     made.isDefined = takes("{");
@@ -251,6 +275,8 @@ private:
       }
       if (line.starts_with(".param") || line.starts_with(".local"))
         declared(line);
+      else if (line.starts_with(".shared") && current->isKernel)
+        sharedVariable(line, current->shared);
       else
         instruction(line, branches);
     }
@@ -383,6 +409,8 @@ private:
       made.value = static_cast<int64_t>(local->second);
       return made;
     }
+    if (auto found = sharedVariables.find(word); found != sharedVariables.end())
+      return found->second;
     if (auto global = module.globals.find(word); global != module.globals.end()) {
       made.kind = Operand::global;
       made.value = static_cast<int64_t>(reinterpret_cast<uintptr_t>(global->second.data()));
@@ -397,14 +425,18 @@ private:
   Function *current = nullptr;
   std::map<std::string, size_t> locals;    ///< offsets in the frame
   std::map<std::string, size_t> registers; ///< numbers
+  std::map<std::string, Operand> sharedVariables;
 };
 
-void prepare(std::vector<Instruction> &code); // run.cpp
+void prepare(std::vector<Instruction> &code); // decode.cpp
 
-Module::Module(const std::string &text) {
+Module::Module(const std::string &text) : races(std::make_unique<Races>()) {
   Parser(*this, text).parse();
   for (Function &function : functions)
     prepare(function.code);
 }
+
+Module::Module(Module &&) noexcept = default;
+Module::~Module() = default;
 
 } // namespace ptx
