@@ -83,7 +83,10 @@ std::unique_ptr<llvm::Module> translateAndOptimize(mlir::ModuleOp module, llvm::
   }
   llvm::PipelineTuningOptions tuning;
   tuning.LoopVectorization = tuning.SLPVectorization = tuning.LoopInterleaving = tuning.LoopUnrolling = true;
-  llvm::TargetLibraryInfoImpl library(machine.getTargetTriple(), llvm::VectorLibrary::LIBMVEC);
+  // Debian 12's libmvec is for x86-64 alone.
+  bool hasLibmvec = machine.getTargetTriple().isX86();
+  llvm::TargetLibraryInfoImpl library(machine.getTargetTriple(),
+                                      hasLibmvec ? llvm::VectorLibrary::LIBMVEC : llvm::VectorLibrary::NoLibrary);
   optimize(*translated, machine, tuning, &library);
   llvm::for_each(*translated, keepCompilable);
   return translated;

@@ -3,6 +3,7 @@
 #include "codegen/Program.h"
 
 #include "array/ArrayDialect.h"
+#include "codegen/Link.h"
 #include "codegen/Machine.h"
 #include "codegen/Passes.h"
 #include "codegen/cuda/Libdevice.h"
@@ -94,7 +95,7 @@ std::optional<std::string> emitStage(ModuleOp module, Stage stage, KernelTarget 
 
 //===- Programs ---------------------------------------------------------------------------------------------------===//
 
-static std::optional<std::string> objectOf(ModuleOp module, const Options &options, std::string &error) {
+static std::optional<std::string> machineCode(ModuleOp module, const Options &options, std::string &error) {
   auto machine = hostMachine();
   if (!machine) {
     error = textOf(machine.takeError());
@@ -102,6 +103,8 @@ static std::optional<std::string> objectOf(ModuleOp module, const Options &optio
   }
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> translated = translateAndOptimize(module, context, **machine);
+  if (translated && options.form == CodeForm::sharedObject)
+    importRuntime(*translated);
   if (translated)
     for (llvm::Function &function : *translated)
       if (llvm::StringRef name = function.getName(); name.consume_front(runtime::entryPrefix))
@@ -109,7 +112,7 @@ static std::optional<std::string> objectOf(ModuleOp module, const Options &optio
   auto object = translated ? written(*translated, **machine, llvm::CodeGenFileType::ObjectFile) : std::nullopt;
   if (!object)
     error = "the module cannot be translated to LLVM";
-  return object;
+  return object && options.form == CodeForm::sharedObject ? linkShared(*object, error) : object;
 }
 
 std::optional<std::string> programObject(std::string_view description, std::span<const std::string> functions,
@@ -143,8 +146,8 @@ std::optional<std::string> programObject(std::string_view description, std::span
   return object;
 }
 
-std::optional<Object> compileObject(ModuleOp module, const Options &options, std::string &error) {
-  Object object;
+std::optional<Code> compileCode(ModuleOp module, const Options &options, std::string &error) {
+  Code code;
   for (auto function : module.getOps<func::FuncOp>()) {
     if (!function.isPublic())
       continue;
@@ -155,29 +158,29 @@ std::optional<Object> compileObject(ModuleOp module, const Options &options, std
     made.isConsumed.clear();
     for (unsigned i = 0; i < function.getNumArguments(); ++i)
       made.isConsumed.push_back(static_cast<bool>(function.getArgAttr(i, "array.unique")));
-    object.entries.push_back(std::move(made));
+    code.entries.push_back(std::move(made));
   }
   if (failed(lower(module, false, options.grain, options.kernels))) {
     bool isMachines = options.kernels.language == KernelLanguage::ptx && cuda::libdeviceFile().empty();
     error = isMachines ? "" : "the program cannot be compiled to machine code";
     return std::nullopt;
   }
-  auto file = objectOf(module, options, error);
+  auto file = machineCode(module, options, error);
   if (!file)
     return std::nullopt;
-  object.file = std::move(*file);
-  return object;
+  code.file = std::move(*file);
+  return code;
 }
 
 std::unique_ptr<Program> Program::compile(ModuleOp module, const Options &options, std::string &error) {
-  auto object = compileObject(module, options, error);
-  if (!object)
+  auto compiled = compileCode(module, options, error);
+  if (!compiled)
     return nullptr;
   auto program = std::make_unique<Program>();
-  program->code = runtime::ObjectCode::load(object->file, error);
+  program->code = runtime::SharedObject::load(compiled->file, error);
   if (!program->code)
     return nullptr;
-  program->entries = std::move(object->entries);
+  program->entries = std::move(compiled->entries);
   return program;
 }
 

@@ -6,7 +6,7 @@
 
 #include "codegen/KernelForm.h"
 #include "runtime/entry_point.h"
-#include "runtime/object_code.h"
+#include "runtime/shared_object.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -22,11 +22,15 @@ namespace ferry::codegen {
 using Entry = runtime::Signature;
 using Run = runtime::Run;
 
+/// An object file is what `ferry build` links; a shared object is loaded (runtime/shared_object.h).
+enum class CodeForm { sharedObject, object };
+
 struct Options {
   std::vector<Entry> entries; ///< of a function that is not named here, integers are signed
   int64_t grain = 0;          ///< the least number of points in a chunk of a parallel loop; 0: what is worth a thread
   KernelTarget kernels;       ///< of the device
-  std::string prefix = runtime::entryPrefix; ///< of the names of the functions in the object file
+  CodeForm form = CodeForm::sharedObject;
+  std::string prefix = runtime::entryPrefix; ///< of the names of the functions that it defines
 };
 
 /// What the compiler can show of its work.
@@ -35,8 +39,8 @@ enum class Stage { opencl, ptx, buffers, llvm, llvmIr, assembly };
 /// The module as text after a stage, or nothing; the module's context has then been told why. Changes the module.
 std::optional<std::string> emitStage(mlir::ModuleOp module, Stage stage, KernelTarget kernels = {});
 
-/// Compiled code: an object file that defines `void PREFIXNAME(context, slots)` for each entry.
-struct Object {
+/// Compiled code: a file that defines `void PREFIXNAME(context, slots)` for each entry.
+struct Code {
   std::vector<Entry> entries;
   std::string file;
 };
@@ -44,7 +48,7 @@ struct Object {
 /// Compiles the module's public functions, which must have passed array-copy-consumed, and changes it on the way.
 /// Nothing on failure, with a line in `error`; what is wrong with the module has been told to its context. If `error`
 /// is empty, the machine lacks what the program needs, which has been told as well.
-std::optional<Object> compileObject(mlir::ModuleOp module, const Options &options, std::string &error);
+std::optional<Code> compileCode(mlir::ModuleOp module, const Options &options, std::string &error);
 
 /// An object file that defines ferry_program, a FerryProgram (standalone/program.h): the description, and the functions
 /// of these names. Nothing, with a line in `error`, if it cannot be made.
@@ -53,7 +57,7 @@ std::optional<std::string> programObject(std::string_view description, std::span
 
 class Program {
 public:
-  /// As compileObject; the code is in this process.
+  /// As compileCode; the code is in this process.
   static std::unique_ptr<Program> compile(mlir::ModuleOp module, const Options &options, std::string &error);
   /// Null if there is no such entry.
   const Entry *entry(std::string_view name) const;
@@ -65,7 +69,7 @@ public:
 
 private:
   std::vector<Entry> entries;
-  std::unique_ptr<runtime::ObjectCode> code;
+  std::unique_ptr<runtime::SharedObject> code;
 };
 
 } // namespace ferry::codegen

@@ -100,10 +100,14 @@ int Builder::compile(const std::string &entry, runtime::DeviceKind kind, bool is
   }
   if (int status = compilation.finish())
     return status;
-  std::string prefix = "ferry_variant_" + std::to_string(functions.size()) + "_", object;
-  if (int status = compilation.compile(kernelTarget({kind, ""}), prefix, object))
+  codegen::Options wanted;
+  wanted.kernels = kernelTarget({kind, ""});
+  wanted.form = codegen::CodeForm::object;
+  wanted.prefix = "ferry_variant_" + std::to_string(functions.size()) + "_";
+  std::string object;
+  if (int status = compilation.compile(wanted, object))
     return status;
-  functions.push_back(prefix + entry);
+  functions.push_back(wanted.prefix + entry);
   program.variants.push_back({kind, compilation.entry()});
   return workshop.addObject(object) ? exitSuccess : fail("cannot write to the folder for temporary files");
 }

@@ -11,6 +11,9 @@
 
 #if defined(__x86_64__)
 #include <cpuid.h>
+#elif defined(__aarch64__)
+#include <fstream>
+#include <sys/auxv.h>
 #endif
 
 namespace ferry {
@@ -64,6 +67,11 @@ std::string processorId() {
       registers[1] = 0; // the number of the core that answers
     id.append(reinterpret_cast<const char *>(registers), sizeof registers);
   }
+#elif defined(__aarch64__)
+  id = std::to_string(getauxval(AT_HWCAP)) + " " + std::to_string(getauxval(AT_HWCAP2)) + " ";
+  std::string model;
+  std::ifstream("/sys/devices/system/cpu/cpu0/regs/identification/midr_el1") >> model;
+  id += model;
 #endif
   return id;
 }

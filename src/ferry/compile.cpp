@@ -230,19 +230,16 @@ int Compilation::finish() {
   return done ? exitSuccess : exitFailure;
 }
 
-int Compilation::compile(codegen::KernelTarget kernels, const std::string &prefix, std::string &object) {
-  codegen::Options options;
+int Compilation::compile(codegen::Options options, std::string &code) {
   options.entries.push_back(entryPoint.signature);
-  options.kernels = kernels;
-  options.prefix = prefix;
   std::string error;
-  auto made = codegen::compileObject(module(), options, error);
+  auto made = codegen::compileCode(module(), options, error);
   if (!made)
     return error.empty() ? exitFailure : failAsDefect(error);
   for (codegen::Entry &entry : made->entries)
     if (entry.name == entryPoint.signature.name)
       entryPoint.signature = std::move(entry);
-  object = std::move(made->file);
+  code = std::move(made->file);
   return exitSuccess;
 }
 

@@ -9,7 +9,7 @@
 #include "ferry/options.h"
 
 #include "array/place/Place.h"
-#include "codegen/KernelForm.h"
+#include "codegen/Program.h"
 #include "futhark/lower/lower.h"
 #include "futhark/types/check.h"
 #include "runtime/entry_point.h"
@@ -43,9 +43,8 @@ public:
   int place(const array::PlacementOptions &options, std::optional<array::PlacementReport> &report);
   /// What code generation expects: no array is consumed that is still needed.
   int finish();
-  /// Machine code, in an object file that defines the entry with the prefix before its name. The entry's signature then
-  /// says what it writes over.
-  int compile(codegen::KernelTarget kernels, const std::string &prefix, std::string &object);
+  /// Machine code that defines the entry. The entry's signature then says what it writes over.
+  int compile(codegen::Options options, std::string &code);
 
   /// Runs passes over the module; false if one fails, which has then been reported.
   bool runPasses(const std::function<void(mlir::PassManager &)> &build);

@@ -45,7 +45,7 @@ static std::optional<PlanAccount> readPlan(runtime::ByteReader &from) {
 std::string toBytes(const CompiledEntry &compiled) {
   runtime::ByteWriter to;
   runtime::write(compiled.entry, to);
-  to.text(compiled.object);
+  to.text(compiled.code);
   to.text(compiled.messages);
   to.number(compiled.plan.has_value());
   if (compiled.plan)
@@ -57,7 +57,7 @@ std::optional<CompiledEntry> compiledFromBytes(std::string_view bytes) {
   runtime::ByteReader from(bytes);
   CompiledEntry compiled;
   compiled.entry = runtime::readEntryPoint(from);
-  compiled.object = from.text();
+  compiled.code = from.text();
   compiled.messages = from.text();
   if (from.number() != 0) {
     compiled.plan = readPlan(from);

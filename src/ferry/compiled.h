@@ -26,7 +26,7 @@ struct PlanAccount {
 
 struct CompiledEntry {
   runtime::EntryPoint entry;
-  std::string object;              ///< An object file that defines `void ferry_entry_NAME(context, slots)`.
+  std::string code;                ///< A shared object that defines `void ferry_entry_NAME(context, slots)`.
   std::optional<PlanAccount> plan; ///< None where nothing is placed.
   std::string messages;            ///< Warnings and notes, as they are printed.
 };

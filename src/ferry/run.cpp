@@ -10,7 +10,7 @@
 #include "ferry/run_report.h"
 #include "ferry/source_line.h"
 
-#include "runtime/object_code.h"
+#include "runtime/shared_object.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -106,14 +106,14 @@ int writeResults(const std::vector<runtime::Value> &results, bool binary) {
   return status;
 }
 
-/// Loads the code, runs it and writes the results.
-int runCompiled(const RunOptions &options, const CompiledEntry &compiled, const runtime::ContextOptions &contextOptions,
-                const std::vector<runtime::Value> &arguments, Progress &progress) {
+/// Runs the code that was loaded and writes the results.
+int runCompiled(const RunOptions &options, const CompiledEntry &compiled, const runtime::SharedObject &code,
+                const runtime::ContextOptions &contextOptions, const std::vector<runtime::Value> &arguments,
+                Progress &progress) {
   std::string error;
-  auto code = runtime::ObjectCode::load(compiled.object, error);
-  void *function = code ? code->find(runtime::entryPrefix + compiled.entry.signature.name) : nullptr;
+  void *function = code.find(runtime::entryPrefix + compiled.entry.signature.name);
   if (!function)
-    return failAsDefect(error);
+    return failAsDefect("compiled code has no entry point");
   runtime::Context context = runtime::makeContext(contextOptions, error);
   if (!context)
     return fail(error);
@@ -181,7 +181,9 @@ int run(const RunOptions &options) {
     return exitFailure;
   }
   auto compiled = kept.compiled(*arguments);
-  if (compiled) {
+  auto code = compiled ? runtime::SharedObject::load(compiled->code, error) : nullptr;
+  // Where the system's libraries are older than those that it was linked with, it is made again.
+  if (code) {
     // Those of checking were printed already.
     std::fputs(compiled->messages.substr(std::min(checked->messages.size(), compiled->messages.size())).c_str(),
                stderr);
@@ -196,6 +198,9 @@ int run(const RunOptions &options) {
     if (status)
       return status;
     kept.keep(*compiled, *arguments);
+    code = runtime::SharedObject::load(compiled->code, error);
+    if (!code)
+      return failAsDefect(error);
   }
 
   runtime::ContextOptions contextOptions;
@@ -206,7 +211,7 @@ int run(const RunOptions &options) {
   contextOptions.deviceMemory = *deviceMemory;
   contextOptions.threads = options.threads;
   contextOptions.trace = !options.trace.empty();
-  return runCompiled(options, *compiled, contextOptions, *arguments, progress);
+  return runCompiled(options, *compiled, *code, contextOptions, *arguments, progress);
 }
 
 } // namespace ferry

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What `ferry run` has compiled: planned with the arguments' sizes, down to an object file.
+// What `ferry run` has compiled: planned with the arguments' sizes, down to a shared object.
 
 #include "ferry/compile.h"
 #include "ferry/compiler_commands.h"
@@ -96,7 +96,9 @@ int Compiler::compile(const std::vector<runtime::Value> &arguments, CompiledEntr
   if (int status = compilation.finish())
     return status;
   progress.stage("compiling");
-  if (int status = compilation.compile(kernelTarget(device), runtime::entryPrefix, made.object))
+  codegen::Options wanted;
+  wanted.kernels = kernelTarget(device);
+  if (int status = compilation.compile(wanted, made.code))
     return status;
   made.entry = compilation.entry();
   made.messages = compilation.messages();

@@ -2,6 +2,7 @@
 
 #include "runtime/cache.h"
 
+#include "runtime/descriptor.h"
 #include "runtime/sha256.h"
 
 #include <algorithm>
@@ -21,31 +22,6 @@ static constexpr size_t headerBytes = magic.size() + sizeof(Sha256::Digest);
 static constexpr size_t keyDigits = 64;
 
 namespace {
-
-class Descriptor {
-public:
-  explicit Descriptor(int fd) : fd(fd) {}
-  ~Descriptor() {
-    if (fd >= 0)
-      ::close(fd);
-  }
-  Descriptor(const Descriptor &) = delete;
-  Descriptor &operator=(const Descriptor &) = delete;
-  operator int() const { return fd; }
-
-private:
-  int fd;
-};
-
-bool writeAll(int fd, std::string_view bytes) {
-  while (!bytes.empty()) {
-    ssize_t written = ::write(fd, bytes.data(), bytes.size());
-    if (written <= 0)
-      return false;
-    bytes.remove_prefix(static_cast<size_t>(written));
-  }
-  return true;
-}
 
 std::string readAll(int fd, size_t size) {
   std::string bytes(size, '\0');

@@ -44,7 +44,7 @@ EntryPoint readEntryPoint(ByteReader &from);
 /// is missing, malformed, of another type or rank, or if more follow; `error` then says which parameter, and where.
 std::optional<std::vector<Value>> readArguments(const EntryPoint &entry, std::string &error);
 
-/// How the names of compiled entry points begin in an object file.
+/// How the names of compiled entry points begin.
 inline constexpr char entryPrefix[] = "ferry_entry_";
 
 using EntryFunction = void (*)(FerryContext *, void *slots);

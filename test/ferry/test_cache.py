@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """`ferry run` of a program that it has compiled before: the same in every respect, and without the compiler."""
 
+import hashlib
 import os
 import re
 import subprocess
@@ -125,6 +126,31 @@ class Cache(unittest.TestCase):
         second.write_bytes(whole[first])
         self.assert_right(True)
         self.assertEqual({file: file.read_bytes() for file in self.files()}, whole)
+
+    def test_code_that_cannot_be_loaded(self):
+        """Whole, but for another processor, or in need of libraries that are newer than those here: it is made again."""
+        self.assert_right(True)
+        whole = {file: file.read_bytes() for file in self.files()}
+        (file,) = (file for file, content in whole.items() if b"\x7fELF" in content)
+        header = len(b"ferry cache 1\n") + 32
+        code = whole[file].index(b"\x7fELF", header)
+        for place, byte in ((18, 0xF3), (0, 0), (5, 2)):  # the processor, the format, the order of bytes
+            content = bytearray(whole[file][header:])
+            content[code - header + place] = byte
+            file.write_bytes(b"ferry cache 1\n" + hashlib.sha256(file.name.encode() + content).digest() + content)
+            self.assert_right(True)
+            self.assertEqual({file: file.read_bytes() for file in self.files()}, whole)
+        self.assert_right(False)
+
+    @unittest.skipIf(os.geteuid(), "only root can give files away")
+    def test_files_of_others(self):
+        self.assert_right(True)
+        for file in self.files():
+            os.chown(file, 12345, 12345)
+            file.chmod(0o644)
+        self.assert_right(True)
+        self.assertEqual({file.stat().st_uid for file in self.files()}, {0}, "they are replaced")
+        self.assert_right(False)
 
     def test_folders_that_cannot_be(self):
         (self.folder / "file").write_text("", encoding="utf-8")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the JIT compiled is called as it is: nothing is read before its first instruction. Seen to fail under
+// What the compiler compiled is called as it is: nothing is read before its first instruction. Seen to fail under
 // -fsanitize=function, in a build with FERRY_SANITIZE=undefined.
 
 #include "helpers.h"
