@@ -2,6 +2,8 @@
 
 #include "codegen/Machine.h"
 
+#include "runtime/processor.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
@@ -10,11 +12,16 @@
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/SystemLibraries.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
+#include "llvm/TargetParser/Host.h"
 
 namespace ferry::codegen {
 
-llvm::Expected<std::unique_ptr<llvm::TargetMachine>> hostMachine() {
+using llvm::orc::JITTargetMachineBuilder;
+
+static void initialize() {
   static const bool initialized = [] {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
@@ -22,13 +29,47 @@ llvm::Expected<std::unique_ptr<llvm::TargetMachine>> hostMachine() {
     return true;
   }();
   static_cast<void>(initialized);
-  auto machine = llvm::orc::JITTargetMachineBuilder::detectHost();
-  if (!machine)
-    return machine.takeError();
-  machine->setRelocationModel(llvm::Reloc::PIC_);
-  machine->setCodeModel(llvm::CodeModel::Small);
-  machine->setCodeGenOptLevel(llvm::CodeGenOptLevel::Default);
-  return machine->createTargetMachine();
+}
+
+static llvm::Expected<std::unique_ptr<llvm::TargetMachine>> made(JITTargetMachineBuilder machine) {
+  machine.setRelocationModel(llvm::Reloc::PIC_);
+  machine.setCodeModel(llvm::CodeModel::Small);
+  machine.setCodeGenOptLevel(llvm::CodeGenOptLevel::Default);
+  return machine.createTargetMachine();
+}
+
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>> hostMachine() {
+  initialize();
+  auto machine = JITTargetMachineBuilder::detectHost();
+  return machine ? made(std::move(*machine)) : machine.takeError();
+}
+
+std::optional<Processor> processorNamed(const std::string &name) {
+  if (name == "native")
+    return Processor{llvm::sys::getHostCPUName().str(), runtime::processorFeatures()};
+  initialize();
+  llvm::Triple triple(llvm::sys::getProcessTriple());
+  std::string unknown;
+  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, unknown);
+  auto least = target ? std::unique_ptr<llvm::MCSubtargetInfo>(target->createMCSubtargetInfo(triple, "", "")) : nullptr;
+  if (!least || !least->isCPUStringValid(name))
+    return std::nullopt;
+  std::unique_ptr<llvm::MCSubtargetInfo> processor(target->createMCSubtargetInfo(triple, name, ""));
+  if (triple.isX86() && !processor->checkFeatures("+64bit"))
+    return std::nullopt;
+  Processor found{name, {}};
+  for (std::string &feature : runtime::knownFeatures())
+    if (processor->checkFeatures("+" + feature))
+      found.features.push_back(std::move(feature));
+  return found;
+}
+
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>> machineWith(const Processor &processor) {
+  initialize();
+  JITTargetMachineBuilder machine{llvm::Triple(llvm::sys::getProcessTriple())};
+  machine.setCPU(runtime::leastProcessor);
+  machine.addFeatures(processor.features);
+  return made(std::move(machine));
 }
 
 void optimize(llvm::Module &module, llvm::TargetMachine &machine, const llvm::PipelineTuningOptions &tuning,
@@ -73,21 +114,23 @@ std::unique_ptr<llvm::Module> translate(mlir::ModuleOp module, llvm::LLVMContext
 }
 
 std::unique_ptr<llvm::Module> translateAndOptimize(mlir::ModuleOp module, llvm::LLVMContext &context,
-                                                   llvm::TargetMachine &machine) {
+                                                   llvm::TargetMachine &machine, llvm::StringRef tuning) {
   std::unique_ptr<llvm::Module> translated = translate(module, context, machine);
   if (!translated)
     return nullptr;
   for (llvm::Function &function : *translated) {
     function.addFnAttr("target-cpu", machine.getTargetCPU());
     function.addFnAttr("target-features", machine.getTargetFeatureString());
+    if (!tuning.empty())
+      function.addFnAttr("tune-cpu", tuning);
   }
-  llvm::PipelineTuningOptions tuning;
-  tuning.LoopVectorization = tuning.SLPVectorization = tuning.LoopInterleaving = tuning.LoopUnrolling = true;
+  llvm::PipelineTuningOptions loops;
+  loops.LoopVectorization = loops.SLPVectorization = loops.LoopInterleaving = loops.LoopUnrolling = true;
   // Debian 12's libmvec is for x86-64 alone.
   bool hasLibmvec = machine.getTargetTriple().isX86();
   llvm::TargetLibraryInfoImpl library(machine.getTargetTriple(),
                                       hasLibmvec ? llvm::VectorLibrary::LIBMVEC : llvm::VectorLibrary::NoLibrary);
-  optimize(*translated, machine, tuning, &library);
+  optimize(*translated, machine, loops, &library);
   llvm::for_each(*translated, keepCompilable);
   return translated;
 }

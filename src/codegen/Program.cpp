@@ -4,7 +4,6 @@
 
 #include "array/ArrayDialect.h"
 #include "codegen/Link.h"
-#include "codegen/Machine.h"
 #include "codegen/Passes.h"
 #include "codegen/cuda/Libdevice.h"
 
@@ -96,13 +95,14 @@ std::optional<std::string> emitStage(ModuleOp module, Stage stage, KernelTarget 
 //===- Programs ---------------------------------------------------------------------------------------------------===//
 
 static std::optional<std::string> machineCode(ModuleOp module, const Options &options, std::string &error) {
-  auto machine = hostMachine();
+  auto machine = options.processor ? machineWith(*options.processor) : hostMachine();
   if (!machine) {
     error = textOf(machine.takeError());
     return std::nullopt;
   }
   llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> translated = translateAndOptimize(module, context, **machine);
+  std::unique_ptr<llvm::Module> translated =
+      translateAndOptimize(module, context, **machine, options.processor ? options.processor->name : "");
   if (translated && options.form == CodeForm::sharedObject)
     importRuntime(*translated);
   if (translated)

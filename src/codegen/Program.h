@@ -5,6 +5,7 @@
 #pragma once
 
 #include "codegen/KernelForm.h"
+#include "codegen/Machine.h"
 #include "runtime/entry_point.h"
 #include "runtime/shared_object.h"
 
@@ -30,6 +31,7 @@ struct Options {
   int64_t grain = 0;          ///< the least number of points in a chunk of a parallel loop; 0: what is worth a thread
   KernelTarget kernels;       ///< of the device
   CodeForm form = CodeForm::sharedObject;
+  std::optional<Processor> processor;        ///< none: the one that is here, with all that it can do
   std::string prefix = runtime::entryPrefix; ///< of the names of the functions that it defines
 };
 

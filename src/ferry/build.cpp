@@ -11,6 +11,7 @@
 
 #include "codegen/Program.h"
 #include "report/problem_file.h"
+#include "runtime/processor.h"
 #include "standalone/program.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -65,8 +66,9 @@ private:
 
 class Builder {
 public:
-  Builder(const BuildOptions &options, array::PlacementOptions placement, runtime::DeviceKind device)
-      : options(options), placement(std::move(placement)), device(device) {}
+  Builder(const BuildOptions &options, array::PlacementOptions placement, runtime::DeviceKind device,
+          codegen::Processor processor)
+      : options(options), placement(std::move(placement)), device(device), processor(std::move(processor)) {}
 
   int build();
 
@@ -78,6 +80,7 @@ private:
   const BuildOptions &options;
   array::PlacementOptions placement;
   runtime::DeviceKind device;
+  codegen::Processor processor;
   standalone::Program program;
   std::vector<std::string> functions;
   Workshop workshop;
@@ -103,6 +106,7 @@ int Builder::compile(const std::string &entry, runtime::DeviceKind kind, bool is
   codegen::Options wanted;
   wanted.kernels = kernelTarget({kind, ""});
   wanted.form = codegen::CodeForm::object;
+  wanted.processor = processor;
   wanted.prefix = "ferry_variant_" + std::to_string(functions.size()) + "_";
   std::string object;
   if (int status = compilation.compile(wanted, object))
@@ -113,6 +117,7 @@ int Builder::compile(const std::string &entry, runtime::DeviceKind kind, bool is
 }
 
 int Builder::describe() {
+  program.features = processor.features;
   program.machine = report::writeMachine(placement.machine);
   std::string error;
   auto object = codegen::programObject(standalone::toBytes(program), functions, error);
@@ -208,9 +213,13 @@ int compiler_commands::build(const BuildOptions &options) {
     error = "--device: '" + options.placement.device + "' is one of several; the executable is told which (-d)";
     device.reset();
   }
-  if (!device)
+  auto processor = device ? codegen::processorNamed(options.cpu) : std::nullopt;
+  if (device && !processor)
+    error = "--cpu: LLVM knows no processor '" + options.cpu + "' of this architecture; " + runtime::leastProcessor +
+            " is any, native the one that is here";
+  if (!processor)
     return fail(error, exitUsage);
-  return Builder(options, std::move(*placement), device->kind).build();
+  return Builder(options, std::move(*placement), device->kind, std::move(*processor)).build();
 }
 
 } // namespace ferry

@@ -135,6 +135,12 @@ CLI::App &addBuild(CLI::App &app, BuildOptions &options) {
           "host; sim or opencl: a device that it runs on by default, beside the host. Default: sim if placement is "
           "asked for, else host")
       ->type_name("DEVICE");
+  build
+      .add_option("--cpu", options.cpu,
+                  "The oldest processor that it is to run on, by LLVM's names, as x86-64 (all), x86-64-v3, haswell or "
+                  "znver3; native: the one that is here. On one that can do less it says so")
+      ->type_name("NAME")
+      ->capture_default_str();
   addPlacement(build, options.placement);
   return build;
 }

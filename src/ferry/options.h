@@ -51,6 +51,7 @@ struct BuildOptions {
   std::string file;
   std::string output;               ///< Empty: the program's name without .fut.
   std::vector<std::string> entries; ///< Empty: all there are.
+  std::string cpu = "native";       ///< As of codegen::processorNamed.
   PlacementOptions placement;
   std::string runtime; ///< The archive that is linked with.
 };

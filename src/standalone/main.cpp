@@ -5,6 +5,7 @@
 #include "standalone/options.h"
 
 #include "report/problem_file.h"
+#include "runtime/processor.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -17,6 +18,18 @@ using namespace ferry::standalone;
 extern "C" const FerryProgram ferry_program;
 
 namespace {
+
+// Before any of the code runs, which could be more than the processor can do.
+void checkProcessor(const Program &program) {
+  std::vector<std::string> here = runtime::processorFeatures();
+  std::string missing;
+  for (const std::string &feature : program.features)
+    if (std::ranges::find(here, feature) == here.end())
+      missing += (missing.empty() ? "" : ", ") + feature;
+  if (!missing.empty())
+    fail("this program was built for a processor that has " + missing + ", and this one has not; `ferry build --cpu " +
+         runtime::leastProcessor + "` builds for all");
+}
 
 size_t variantOf(const Program &program, const Options &options) {
   std::string names;
@@ -94,6 +107,7 @@ int main(int argc, char **argv) {
   auto program = programFromBytes({ferry_program.description, static_cast<size_t>(ferry_program.size)});
   if (!program)
     fail("this executable is damaged");
+  checkProcessor(*program);
   Options options = readOptions(argc, argv, *program);
   size_t chosen = variantOf(*program, options);
   const Variant &variant = program->variants[chosen];

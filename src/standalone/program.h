@@ -21,7 +21,8 @@ struct Variant {
 };
 
 struct Program {
-  std::string machine; ///< The profile, as report::writeMachine has it.
+  std::vector<std::string> features; ///< Of the processor (runtime/processor.h), which the code uses.
+  std::string machine;               ///< The profile, as report::writeMachine has it.
   std::vector<Variant> variants;
 };
 

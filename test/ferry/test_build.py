@@ -124,6 +124,25 @@ class Build(unittest.TestCase):
         self.assertEqual(self.run_it("--print-params"), (0, "", ""))
         self.assertEqual(self.run_it("--tuning=/dev/null", "-n"), (0, "", ""))
 
+    def test_processors(self):
+        """Code for any processor has nothing of what only some can do; code for another one is refused before it runs."""
+        source, program = self.folder / "map.fut", self.folder / "map"
+        source.write_text("entry main [n] (xs: [n]f32) = map (\\x -> x * x + 1) xs", encoding="utf-8")
+        wide = {}
+        for cpu in ("x86-64", "x86-64-v3"):
+            self.assertEqual(execute("ferry", "build", source, "-o", program, "--cpu", cpu), (0, "", ""))
+            wide[cpu] = "%ymm" in execute("/usr/lib/llvm-22/bin/llvm-objdump", "-d", "--no-show-raw-insn", program)[1]
+            if cpu == "x86-64" or "avx2" in Path("/proc/cpuinfo").read_text(encoding="ascii"):
+                self.assertEqual(execute(program, text="[3]"), (0, "[10.0f32]\n", ""))
+        self.assertEqual(wide, {"x86-64": False, "x86-64-v3": True})
+        content = program.read_bytes()
+        feature = b"\x04" + bytes(7) + b"avx2"
+        self.assertEqual(content.count(feature), 1)
+        program.write_bytes(content.replace(feature, feature[:-4] + b"avx9"))
+        status, out, err = execute(program, text="[3]")
+        self.assertEqual((status, out), (1, ""))
+        self.assertRegex(err, f"^{program}: this program was built for a processor that has .*avx9, and this one has not; `ferry build --cpu x86-64` builds for all\n$")
+
     def test_where_ferry_is_installed(self):
         place = self.folder / "installed"
         self.assertEqual(execute("cmake", "--install", BUILD, "--prefix", place)[0], 0)
@@ -150,6 +169,8 @@ class Build(unittest.TestCase):
             ((self.source, "-e", "none"), {}, 1, "division.fut: error: there is no entry point 'none'"),
             ((self.folder / "gone.fut",), {}, 1, "gone.fut: error: cannot read the file"),
             ((self.source, "--device", "opencl:0"), {}, 2, "ferry: error: --device: 'opencl:0' is one of several"),
+            ((self.source, "--cpu", "pentium4"), {}, 2, "ferry: error: --cpu: LLVM knows no processor 'pentium4' of this architecture; x86-64 is any, native the one that is here"),
+            ((self.source, "--cpu", "nothing"), {}, 2, "ferry: error: --cpu: LLVM knows no processor 'nothing' of this architecture"),
             ((self.source, "--plan", "none"), {}, 2, "ferry: error: --plan: "),
             ((self.source,), {"PATH": str(nothing)}, 1, "ferry: error: `ferry build` links with the machine's C++ compiler, and there is no c++"),
             ((self.source,), {"CXX": "no-such-compiler"}, 1, "ferry: error: CXX names 'no-such-compiler', which is no program"),
