@@ -46,3 +46,9 @@ def write_array(file, kind, numbers):
     code = {"i32": "i", "i64": "q", "f64": "d"}[kind]
     file.write(b"b\x02\x01" + f" {kind}".encode() + struct.pack("<q", len(numbers)))
     file.write(struct.pack(f"<{len(numbers)}{code}", *numbers))
+
+
+def in_binary(array):
+    """A numpy array in Futhark's binary form."""
+    kind = {"float32": b" f32", "int32": b" i32", "int64": b" i64"}[array.dtype.name]
+    return b"b\x02" + bytes([array.ndim]) + kind + struct.pack(f"<{array.ndim}q", *array.shape) + array.tobytes()

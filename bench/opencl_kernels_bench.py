@@ -8,16 +8,10 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
-from measure import BENCH, baseline_seconds, compile_baseline, ratio_bar
+from measure import BENCH, baseline_seconds, compile_baseline, in_binary, ratio_bar
 
 RUNS, PAIRS, BAR = 7, 5, 1.2
 ELEMENTS, SIDE, FACTOR = 1 << 24, 4096, 512
-
-
-def in_binary(array):
-    """In Futhark's binary form."""
-    kind = {"float32": b" f32", "int32": b" i32", "int64": b" i64"}[array.dtype.name]
-    return b"b\x02" + bytes([array.ndim]) + kind + np.array(array.shape, np.int64).tobytes() + array.tobytes()
 
 
 def cases():
