@@ -23,10 +23,12 @@ void Emitter::emitOperations(Block &block) {
     release(buffer(argument));
   for (Operation &op : block.without_terminator()) {
     b.setLoc(op.getLoc());
+    emitAwaits(&op);
     emit(op);
     b.setLoc(op.getLoc());
     releaseAfter(&op);
   }
+  emitAwaits(block.getTerminator());
 }
 
 // `end` uses the terminator's operands, which live until it is done.
@@ -275,6 +277,7 @@ void Emitter::declareLibrary() {
 
 LogicalResult Emitter::emitEntry(func::FuncOp function) {
   source = function;
+  delayScalars(function);
   ownership = std::make_unique<Ownership>(function);
   extents = std::make_unique<LoopExtents>(function);
   b.setLoc(function.getLoc());

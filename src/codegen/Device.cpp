@@ -159,7 +159,12 @@ void Emitter::emitTransfer(TransferOp op) {
     hasFailed = true;
     return;
   }
-  call(isUpload ? "ferry_rt_upload" : "ferry_rt_download",
+  Operation *use = awaitedBefore(op);
+  if (use)
+    awaits[use].push_back(op.getResult());
+  call(isUpload ? "ferry_rt_upload"
+       : use    ? "ferry_rt_download_later"
+                : "ferry_rt_download",
        {frame->context, to.data, from.data, bytesOf(from), nameText(op.getResult())});
 }
 

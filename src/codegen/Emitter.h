@@ -63,6 +63,10 @@ struct Frame {
   llvm::SmallVector<Value> slots; ///< the parent's values, null where this function leaves a result
 };
 
+/// Puts off reading scalars that come from the device to where they are used. Before anything is known of who owns
+/// what.
+void delayScalars(mlir::func::FuncOp function);
+
 class Emitter {
 public:
   /// Chunks have at least `grain` points; 0: as many as are worth a thread. `hasKernels`: launches enqueue kernels that
@@ -151,6 +155,10 @@ private:
   llvm::SmallVector<mlir::Type> typesOf(mlir::ValueRange carried);
   void receive(Value carried, mlir::ValueRange values, size_t &at);
   void receiveAll(mlir::ValueRange carried, mlir::ValueRange values);
+
+  // ---- Downloads (Awaits.cpp)
+  mlir::Operation *awaitedBefore(array::TransferOp op);
+  void emitAwaits(mlir::Operation *before);
 
   // ---- Loops and functions (Loops.cpp)
   using PointBody = llvm::function_ref<Values(mlir::ValueRange indices, Value flat, mlir::ValueRange carried)>;
@@ -286,6 +294,7 @@ private:
   mlir::Type i1, i8, i32, i64, pointer;
   std::unique_ptr<array::Ownership> ownership;
   std::unique_ptr<array::LoopExtents> extents;
+  llvm::DenseMap<mlir::Operation *, Values> awaits; ///< the downloads to wait for before an operation
   std::list<Frame> frames;
   Frame *frame = nullptr;
   llvm::StringMap<mlir::LLVM::GlobalOp> texts;

@@ -100,6 +100,11 @@ void ferry_rt_release(FerryContext *ctx, void *block);
 void ferry_rt_upload(FerryContext *ctx, void *device, const void *host, int64_t bytes, const char *name);
 void ferry_rt_download(FerryContext *ctx, void *host, const void *device, int64_t bytes, const char *name);
 
+/// The same, but `host` is neither read nor written until it was awaited; what becomes of the device's block meanwhile
+/// changes nothing. All that a run began it awaits.
+void ferry_rt_download_later(FerryContext *ctx, void *host, const void *device, int64_t bytes, const char *name);
+void ferry_rt_await(FerryContext *ctx, const void *host);
+
 /// Reads or writes a few bytes of a device array from the host, across the bus; `host` may be on the stack.
 void ferry_rt_peek(FerryContext *ctx, void *host, const void *device, int64_t bytes, const char *name);
 void ferry_rt_poke(FerryContext *ctx, void *device, const void *host, int64_t bytes, const char *name);

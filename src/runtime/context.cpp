@@ -141,6 +141,8 @@ bool run(FerryContext &context, void (*entry)(FerryContext *, void *), void *arg
   context.operation = nullptr;
   context.inKernel = false;
   bool returned = enter(context, entry, argument, error);
+  for (const void *host : std::exchange(context.arriving, {}))
+    context.device->await(host); // a run that failed: its arrays go with the context
   if (context.sim)
     context.sim->openHost(); // to the caller, whose faults nobody repairs
   return returned;

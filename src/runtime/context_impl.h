@@ -19,6 +19,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 struct FerryContext {
   int64_t clock = 0; ///< first, as abi.h promises
@@ -41,6 +42,7 @@ struct FerryContext {
   ferry::runtime::BlockList deviceBlocks, tableHostBlocks, scratchBlocks; ///< those with records outside
   ferry::runtime::Report counters;                                        ///< without clock and hostTime
   std::unique_ptr<ferry::runtime::Trace> trace;                           ///< or null
+  std::vector<const void *> arriving;                                     ///< host arrays that nobody awaited yet
 };
 
 namespace ferry::runtime {

@@ -78,6 +78,12 @@ public:
   /// host; ordered after kernels launched before.
   virtual DeviceResult upload(void *device, const void *host, int64_t bytes) = 0;
   virtual DeviceResult download(void *host, const void *device, int64_t bytes) = 0;
+
+  /// The same, but nobody touches `host` until `await` of it has returned. What is read are the device's bytes as of
+  /// now: the block may be freed, and kernels to come may write it. Where nothing was begun there is nothing to await.
+  virtual DeviceResult beginDownload(void *host, const void *device, int64_t bytes) = 0;
+  virtual DeviceResult await(const void *host) = 0;
+
   virtual DeviceResult copy(void *to, const void *from, int64_t bytes) = 0;
 
   /// May return before the kernel has ended; kernels run in the order of their launches.

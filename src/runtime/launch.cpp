@@ -117,6 +117,22 @@ static bool cross(FerryContext &context, const Crossing &way, void *to, const vo
   return account(context, way, bytes, name, [&](const placement::Machine &m) { return priceOf(m, way, bytes); });
 }
 
+// A trace waits for each copy.
+static bool downloadLater(FerryContext &context, void *host, const void *device, int64_t bytes, const char *name) {
+  if (bytes <= 0 || context.trace)
+    return cross(context, downloading, host, device, bytes, name);
+  if (!mayAskDevice(context, downloading.what) || !done(context, context.device->beginDownload(host, device, bytes)))
+    return false;
+  context.arriving.push_back(host);
+  return account(context, downloading, bytes, name,
+                 [&](const placement::Machine &m) { return priceOf(m, downloading, bytes); });
+}
+
+static bool await(FerryContext &context, const void *host) {
+  return std::erase(context.arriving, host) == 0 ||
+         (done(context, context.device->await(host)) && kernelsSucceeded(context));
+}
+
 static bool pass(FerryContext &context, void *to, const void *from, int64_t bytes) {
   if (!mayAskDevice(context, "a scalar"))
     return false;
@@ -281,6 +297,16 @@ void ferry_rt_upload(FerryContext *ctx, void *device, const void *host, int64_t 
 
 void ferry_rt_download(FerryContext *ctx, void *host, const void *device, int64_t bytes, const char *name) {
   if (!cross(*ctx, downloading, host, device, bytes, name))
+    unwind();
+}
+
+void ferry_rt_download_later(FerryContext *ctx, void *host, const void *device, int64_t bytes, const char *name) {
+  if (!downloadLater(*ctx, host, device, bytes, name))
+    unwind();
+}
+
+void ferry_rt_await(FerryContext *ctx, const void *host) {
+  if (!await(*ctx, host))
     unwind();
 }
 

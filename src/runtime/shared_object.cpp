@@ -30,7 +30,7 @@ static void *runtimeFunction(std::string_view name) {
       FERRY_FUNCTION(ferry_rt_enqueue),     FERRY_FUNCTION(ferry_rt_heap),     FERRY_FUNCTION(ferry_rt_read),
       FERRY_FUNCTION(ferry_rt_tick),        FERRY_FUNCTION(ferry_rt_observe),  FERRY_FUNCTION(ferry_rt_observed),
       FERRY_FUNCTION(ferry_rt_resident),    FERRY_FUNCTION(ferry_rt_chunks),   FERRY_FUNCTION(ferry_rt_parallel_for),
-      FERRY_FUNCTION(ferry_rt_fail),
+      FERRY_FUNCTION(ferry_rt_fail),        FERRY_FUNCTION(ferry_rt_await),    FERRY_FUNCTION(ferry_rt_download_later),
   };
 #undef FERRY_FUNCTION
   const auto *found = std::ranges::find(functions, name, [](const auto &one) { return one.first; });

@@ -64,6 +64,21 @@ DeviceResult SimDevice::download(void *to, const void *from, int64_t bytes) {
   return std::nullopt;
 }
 
+DeviceResult SimDevice::beginDownload(void *to, const void *from, int64_t bytes) {
+  if (!host)
+    return download(to, from, bytes);
+  const char *begin = static_cast<const char *>(device->alias(const_cast<void *>(from)));
+  arriving[to].assign(begin, begin + bytes);
+  std::memset(reach(to), 0xff, static_cast<size_t>(bytes));
+  return std::nullopt;
+}
+
+DeviceResult SimDevice::await(const void *to) {
+  if (auto found = arriving.extract(to))
+    std::ranges::copy(found.mapped(), static_cast<char *>(reach(const_cast<void *>(to))));
+  return std::nullopt;
+}
+
 DeviceResult SimDevice::copy(void *to, const void *from, int64_t bytes) {
   std::memmove(device->alias(to), device->alias(from), static_cast<size_t>(bytes));
   return std::nullopt;

@@ -9,8 +9,10 @@
 #include "runtime/device.h"
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace ferry::runtime {
 
@@ -27,6 +29,9 @@ public:
   void free(void *block) override;
   DeviceResult upload(void *to, const void *host, int64_t bytes) override;
   DeviceResult download(void *host, const void *from, int64_t bytes) override;
+  /// Has the bytes arrive when they are awaited; until then the array is full of 0xff.
+  DeviceResult beginDownload(void *host, const void *from, int64_t bytes) override;
+  DeviceResult await(const void *host) override;
   DeviceResult copy(void *to, const void *from, int64_t bytes) override;
   DeviceResult launch(const Kernel &kernel) override;
   DeviceResult synchronize() override { return std::nullopt; }
@@ -61,6 +66,7 @@ private:
 
   std::unique_ptr<Arena> device, host;
   int64_t memoryBytes;
+  std::map<const void *, std::vector<char>> arriving; ///< by where it goes
   std::atomic<bool> inKernel = false;
 };
 

@@ -74,6 +74,25 @@ TEST(Clock, TransfersAreLatencyAndBytes) {
   EXPECT_EQ(r.pokeBytes, 8);
 }
 
+TEST(Clock, ADownloadForLaterIsPricedWhereItBegins) {
+  Context context = make(onSim());
+  runs(context, [](FerryContext *c) {
+    char bytes[50] = {};
+    void *d = ferry_rt_alloc(c, FERRY_DEVICE, 50, "d");
+    ferry_rt_download_later(c, bytes, d, 50, "d");
+    EXPECT_EQ(report(*c).clock, 2'000 + 2 * 50);
+    ferry_rt_await(c, bytes);
+    ferry_rt_download_later(c, nullptr, d, 0, "empty");
+    ferry_rt_await(c, nullptr);
+    ferry_rt_release(c, d);
+  });
+  Report r = report(*context);
+  EXPECT_EQ(r.clock, 2'000 + 2 * 50);
+  EXPECT_EQ(r.busTime, r.clock);
+  EXPECT_EQ(r.downloads, 1);
+  EXPECT_EQ(r.downloadBytes, 50);
+}
+
 TEST(Clock, WaitingAndArgumentsHaveTheirPrices) {
   Context context = make(onSim());
   runs(context, [](FerryContext *c) {

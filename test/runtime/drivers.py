@@ -15,6 +15,16 @@ entry main [n] (xs: [n]i64) (d: i64) : ([n]i64, i64) =
   let s = i64.sum ys
   in (map (\\y -> y * s) ys, ys[n - 1])
 """
+# A download that the host awaits when it has computed something else, and kernels that write where it was read.
+LATER = """
+entry later [n] (xs: [n]i64) (d: i64) : ([n]i64, [n]i64, i64) =
+  let ys = map (* d) xs
+  let s = loop s = d for i < n do s * 3 + i
+  let zs = scan (+) 0 (map (+ s) ys)
+  let vs = scan i64.max i64.lowest zs
+  in (ys, vs, loop t = s for i < n do t + ys[i])
+"""
+LATER_OUTPUT = "[8i64, 12i64, 18i64]\n[67i64, 138i64, 215i64]\n97i64\n"
 INPUT, OUTPUT = "[4i64, 6i64, 9i64] 2i64", "[36i64, 48i64, 60i64]\n5i64\n"
 
 
@@ -30,7 +40,7 @@ class OnDriver:
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
         cls.program = Path(cls.folder.name) / "program.fut"
-        cls.program.write_text(PROGRAM + cls.MORE, encoding="utf-8")
+        cls.program.write_text(PROGRAM + LATER + cls.MORE, encoding="utf-8")
         _, cls.calls, _ = cls.run_with(cls)
 
     @classmethod

@@ -227,6 +227,64 @@ TEST_P(KernelDevice, CopiesOnTheDevice) {
   });
 }
 
+TEST_P(KernelDevice, DownloadsForLaterReadWhatIsThereWhenTheyBegin) {
+  constexpr int64_t n = 1000, bytes = n * 8;
+  std::array<std::vector<int64_t>, 4> out; // outlives the run
+  runs(open(), [&](FerryContext *c) {
+    std::vector<int64_t> in(n);
+    std::iota(in.begin(), in.end(), 1);
+    for (size_t k = 0; k < out.size(); ++k) {
+      out[k].resize(n);
+      auto *from = static_cast<int64_t *>(ferry_rt_alloc(c, FERRY_DEVICE, bytes, "from"));
+      auto *to = static_cast<int64_t *>(ferry_rt_alloc(c, FERRY_DEVICE, bytes, "to"));
+      ferry_rt_upload(c, from, in.data(), bytes, "from");
+      multiply(c, GetParam(), to, from, static_cast<int64_t>(k) + 2, n);
+      ferry_rt_download_later(c, out[k].data(), to, bytes, "to");
+      multiply(c, GetParam(), to, to, 100, n);
+      if (k == 2)
+        ferry_rt_device_copy(c, to, from, bytes, &mapOp);
+      ferry_rt_release(c, to); // the next one is in its place
+      ferry_rt_release(c, from);
+    }
+    for (size_t k : {3, 1, 0, 2})
+      ferry_rt_await(c, out[k].data());
+  });
+  for (size_t k = 0; k < out.size(); ++k)
+    for (int64_t i = 0; i < n; ++i)
+      ASSERT_EQ(out[k][static_cast<size_t>(i)], (i + 1) * (static_cast<int64_t>(k) + 2)) << k;
+}
+
+TEST_P(KernelDevice, AFailureBeforeADownloadForLaterIsMetWhenItIsAwaited) {
+  Context context = open();
+  std::array<int64_t, 4> out{};
+  bool wasBegun = false;
+  auto fails = [&](FerryContext *c) {
+    auto *block = static_cast<int64_t *>(ferry_rt_alloc(c, FERRY_DEVICE, 32, "block"));
+    refuse(c, GetParam(), 2, 3);
+    ferry_rt_download_later(c, out.data(), block, 32, "block");
+    wasBegun = true;
+    ferry_rt_await(c, out.data());
+    ADD_FAILURE() << "a kernel had failed";
+  };
+  EXPECT_EQ(messageOf(context, fails), "f.fut:7:3: error: Index [2] out of bounds for array of shape [3].");
+  EXPECT_TRUE(wasBegun);
+  runs(context, [](FerryContext *) {});
+}
+
+TEST_P(KernelDevice, ARunThatFailsAwaitsItsDownloads) {
+  Context context = open();
+  std::array<int64_t, 4> out{};
+  auto fails = [&](FerryContext *c) {
+    auto *block = static_cast<int64_t *>(ferry_rt_alloc(c, FERRY_DEVICE, 32, "block"));
+    std::array<int64_t, 4> in{1, 2, 3, 4};
+    ferry_rt_upload(c, block, in.data(), 32, "block");
+    ferry_rt_download_later(c, out.data(), block, 32, "block");
+    ferry_rt_fail(c, &division, 0, 0, 0, 0);
+  };
+  EXPECT_EQ(messageOf(context, fails), "f.fut:1:1: error: division by zero");
+  EXPECT_EQ(out, (std::array<int64_t, 4>{1, 2, 3, 4}));
+}
+
 TEST_P(KernelDevice, TheLowestItemsFailureIsTheRuns) {
   Context context = open();
   auto fails = [](FerryContext *c) {

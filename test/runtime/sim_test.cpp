@@ -226,6 +226,21 @@ TEST(Sim, EachSideReachesItsOwn) {
   });
 }
 
+TEST(Sim, ADownloadForLaterArrivesWhenItIsAwaited) {
+  Arrays a;
+  a.run([&](FerryContext *c) {
+    launch(c, mapLaunch, [&] { a.ds[0] = 1; });
+    ferry_rt_download_later(c, const_cast<float *>(a.hs), const_cast<float *>(a.ds), 4000, "hs");
+    EXPECT_TRUE(std::isnan(a.hs[0]));
+    launch(c, mapLaunch, [&] { a.ds[0] = 2; });
+    ferry_rt_await(c, const_cast<float *>(a.hs));
+    EXPECT_EQ(a.hs[0], 1) << "what was there when it began";
+    a.hs[0] = 3;
+    ferry_rt_await(c, const_cast<float *>(a.hs));
+    EXPECT_EQ(a.hs[0], 3) << "there is nothing more to await";
+  });
+}
+
 TEST(Sim, ScratchIsWithinReachOfKernels) {
   Arrays a;
   a.run([&](FerryContext *c) {

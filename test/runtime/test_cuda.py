@@ -11,7 +11,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from drivers import BUILD, INPUT, OUTPUT, OnDriver
+from drivers import BUILD, INPUT, LATER_OUTPUT, OUTPUT, OnDriver
 
 MORE = """
 entry first [n] (xs: *[n]i64) (x: i64) : *[n]i64 = xs with [0] = x
@@ -68,6 +68,8 @@ class Cuda(OnDriver, unittest.TestCase):
         for seed in range(1, 6):
             run, _, kept = self.run_with(FERRY_CUDA_ORDER=str(seed))
             self.assert_right(run, kept)
+            run, _, kept = self.run_with(arguments=["-e", "later"], FERRY_CUDA_ORDER=str(seed))
+            self.assert_right(run, kept, LATER_OUTPUT)
 
     def test_large_arrays_go_through_pinned_memory(self):
         count = 1_700_000
@@ -87,6 +89,13 @@ class Cuda(OnDriver, unittest.TestCase):
         launch = calls.index("cuLaunchKernel")
         self.assertIn("cuStreamWaitEvent", calls[second:launch])  # the kernel waits for what it reads
         self.assertNotIn("cuStreamSynchronize", calls[:launch])
+
+    def test_the_host_waits_for_a_download_where_it_uses_it(self):
+        self.run_with(arguments=["-e", "later"])
+        calls = [call.split("_")[0].split()[0] for call in self.logged()]
+        launches = [i for i, call in enumerate(calls) if call == "cuLaunchKernel"]
+        self.assertIn("cuMemcpyDtoHAsync", calls[launches[0]:launches[-1]])
+        self.assertNotIn("cuEventSynchronize", calls[launches[0]:launches[-1]])
 
     def test_items_with_arrays_of_their_own(self):
         run, _, kept = self.run_with("[1f64, 2f64, 3f64, 4f64, 5f64, 6f64, 7f64, 8f64, 9f64, 10f64]", ["-e", "rows"])

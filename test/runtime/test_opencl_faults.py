@@ -5,7 +5,7 @@ import ctypes.util
 import unittest
 from pathlib import Path
 
-from drivers import OnDriver
+from drivers import LATER_OUTPUT, OnDriver
 
 
 def real_loader() -> str:
@@ -43,6 +43,8 @@ class OpenClFaults(OnDriver, unittest.TestCase):
         for seed in range(1, 4):
             run, _, kept = self.run_with(FERRY_OPENCL_DELAY=str(seed))
             self.assert_right(run, kept)
+            run, _, kept = self.run_with(arguments=["-e", "later"], FERRY_OPENCL_DELAY=str(seed))
+            self.assert_right(run, kept, LATER_OUTPUT)
 
 
 if __name__ == "__main__":

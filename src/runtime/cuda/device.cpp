@@ -66,7 +66,7 @@ Result CudaDevice::openStreams() {
   for (StreamHandle *stream : {&kernels, &copies})
     if (code == success)
       code = cuda.cuStreamCreate(stream, nonBlocking);
-  for (EventHandle *event : {&kernelsDone, &uploadsDone})
+  for (EventHandle *event : {&kernelsDone, &copiesDone})
     if (code == success)
       code = cuda.cuEventCreate(event, withoutTime);
   if (code == success)
@@ -94,7 +94,7 @@ CudaDevice::~CudaDevice() {
   if (status)
     cuda.cuMemFree(status);
   staging.close();
-  for (EventHandle event : {kernelsDone, uploadsDone})
+  for (EventHandle event : {kernelsDone, copiesDone})
     if (event)
       cuda.cuEventDestroy(event);
   for (StreamHandle stream : {kernels, copies})
@@ -144,14 +144,16 @@ Result CudaDevice::afterKernels(Address block) {
   return code;
 }
 
-// Has `kernels` wait for what was uploaded.
-Result CudaDevice::afterUploads() {
-  if (!hasUploaded)
+// Has `kernels` wait for what was uploaded, and for downloads of what a kernel is to write.
+Result CudaDevice::afterCopies() {
+  if (!mustWait)
     return success;
-  Result code = cuda.cuEventRecord(uploadsDone, copies);
+  Result code = cuda.cuEventRecord(copiesDone, copies);
   if (code == success)
-    code = cuda.cuStreamWaitEvent(kernels, uploadsDone, 0);
-  hasUploaded = code != success;
+    code = cuda.cuStreamWaitEvent(kernels, copiesDone, 0);
+  mustWait = code != success;
+  if (code == success)
+    beingRead.clear();
   return code;
 }
 
@@ -160,13 +162,18 @@ DeviceResult CudaDevice::upload(void *to, const void *host, int64_t bytes) {
   if (!place)
     return nowhere();
   Result code = afterKernels(place->block);
-  hasUploaded = true;
+  mustWait = true;
   if (code == success)
     code = staging.upload(place->address, host, bytes);
   return failed(code, "an upload");
 }
 
 DeviceResult CudaDevice::download(void *host, const void *from, int64_t bytes) {
+  DeviceResult result = beginDownload(host, from, bytes);
+  return result ? result : await(host);
+}
+
+DeviceResult CudaDevice::beginDownload(void *host, const void *from, int64_t bytes) {
   auto place = find(from);
   if (!place)
     return nowhere();
@@ -174,15 +181,23 @@ DeviceResult CudaDevice::download(void *host, const void *from, int64_t bytes) {
   if (code == success)
     code = readStatus(copies);
   if (code == success)
-    code = staging.download(host, place->address, bytes);
+    code = staging.beginDownload(host, place->address, bytes);
+  beingRead.insert(place->block);
   return failed(code, "a download");
+}
+
+// With all others that have begun: they are on the same stream.
+DeviceResult CudaDevice::await(const void * /*host*/) {
+  beingRead.clear();
+  return failed(staging.finish(), "a download");
 }
 
 DeviceResult CudaDevice::copy(void *to, const void *from, int64_t bytes) {
   auto target = find(to), origin = find(from);
   if (!target || !origin)
     return nowhere();
-  Result code = afterUploads();
+  mustWait |= beingRead.contains(target->block);
+  Result code = afterCopies();
   if (code == success)
     code = cuda.cuMemcpyDtoDAsync(target->address, origin->address, static_cast<size_t>(bytes), kernels);
   ++enqueued;
@@ -240,8 +255,10 @@ DeviceResult CudaDevice::enqueue(const FerryKernel &kernel, const int64_t *argum
   std::vector<int64_t> values;
   for (const char *kind = kernel.arguments; *kind; ++kind, ++arguments) {
     auto place = *kind == 'p' ? find(reinterpret_cast<const void *>(*arguments)) : std::nullopt;
-    if (place)
+    if (place) {
       lastUses[place->block] = enqueued;
+      mustWait |= beingRead.contains(place->block);
+    }
     // What is nowhere is the address of nothing: kernels do not read there.
     values.push_back(*kind != 'p' ? *arguments : place ? static_cast<int64_t>(place->address) : 0);
   }
@@ -253,7 +270,7 @@ DeviceResult CudaDevice::enqueue(const FerryKernel &kernel, const int64_t *argum
   int64_t groups = (items - 1) / threads + 1;
   if (groups > std::numeric_limits<int32_t>::max())
     return DeviceError{std::string(kernel.name) + ": more items than a GPU takes in one launch"};
-  Result code = afterUploads();
+  Result code = afterCopies();
   if (code == success)
     code = cuda.cuLaunchKernel(loaded.function, static_cast<unsigned>(groups), 1, 1, static_cast<unsigned>(threads), 1,
                                1, 0, kernels, addresses.data(), nullptr);

@@ -9,6 +9,7 @@
 #include "runtime/handle_device.h"
 
 #include <map>
+#include <set>
 #include <string>
 
 namespace ferry::runtime {
@@ -24,6 +25,8 @@ public:
   /// Returns when `host` has been read.
   DeviceResult upload(void *to, const void *host, int64_t bytes) override;
   DeviceResult download(void *host, const void *from, int64_t bytes) override;
+  DeviceResult beginDownload(void *host, const void *from, int64_t bytes) override;
+  DeviceResult await(const void *host) override;
   DeviceResult copy(void *to, const void *from, int64_t bytes) override;
   DeviceResult enqueue(const FerryKernel &kernel, const int64_t *arguments, int64_t items, int64_t group) override;
   DeviceResult synchronize() override;
@@ -49,14 +52,14 @@ private:
   DeviceResult moduleOf(const char *text, cuda::ModuleHandle &found);
   DeviceResult functionOf(const FerryKernel &kernel, Loaded &found);
   cuda::Result afterKernels(cuda::Address block);
-  cuda::Result afterUploads();
+  cuda::Result afterCopies();
   cuda::Result readStatus(cuda::StreamHandle stream);
 
   const cuda::Driver &cuda;
   cuda::DeviceNumber device = 0;
   cuda::ContextHandle context = nullptr;
   cuda::StreamHandle kernels = nullptr, copies = nullptr;
-  cuda::EventHandle kernelsDone = nullptr, uploadsDone = nullptr;
+  cuda::EventHandle kernelsDone = nullptr, copiesDone = nullptr;
   cuda::Address status = 0;     ///< a KernelStatus
   KernelStatus *left = nullptr; ///< pinned memory: the status when it was read last
   cuda::Staging staging;
@@ -67,7 +70,8 @@ private:
   /// Kernels and copies on the device have numbers from 1.
   int64_t enqueued = 0, awaited = 0;         ///< `copies` goes on behind the one with the latter number
   std::map<cuda::Address, int64_t> lastUses; ///< of blocks
-  bool hasUploaded = false;                  ///< since `kernels` last waited for uploads
+  std::set<cuda::Address> beingRead;         ///< blocks that downloads may still read
+  bool mustWait = false;                     ///< `kernels`, for what `copies` was given
 };
 
 } // namespace ferry::runtime

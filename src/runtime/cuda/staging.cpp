@@ -70,7 +70,7 @@ Result Staging::upload(Address to, const void *host, int64_t bytes) {
   return success;
 }
 
-Result Staging::download(void *host, Address from, int64_t bytes) {
+Result Staging::beginDownload(void *host, Address from, int64_t bytes) {
   Result code = success;
   for (int64_t done = 0; done < bytes && code == success; done += bufferBytes) {
     Buffer *buffer = nullptr;
@@ -83,7 +83,13 @@ Result Staging::download(void *host, Address from, int64_t bytes) {
     if (code == success)
       code = send(*buffer);
   }
-  // Also after a failure: nobody writes to `host` after this has returned.
+  if (code != success)
+    finish(); // so that nobody writes to `host` after this has returned
+  return code;
+}
+
+Result Staging::finish() {
+  Result code = success;
   for (Buffer *buffer : {&buffers[1 - last], &buffers[last]})
     if (Result other = finish(*buffer); code == success)
       code = other;

@@ -22,8 +22,10 @@ public:
 
   /// Returns when `host` has been read; the bytes are in device memory when the stream has come that far.
   Result upload(Address to, const void *host, int64_t bytes);
-  /// Returns when `host` has been written, with everything that the stream was given before.
-  Result download(void *host, Address from, int64_t bytes);
+  /// The last bytes, as many as the buffers hold, are in `host` when `finish` has returned; those before them now.
+  Result beginDownload(void *host, Address from, int64_t bytes);
+  /// Waits for what is in the buffers, with everything that the stream was given before.
+  Result finish();
 
 private:
   struct Buffer {

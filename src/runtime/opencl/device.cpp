@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Kernels take each address as a buffer and an offset in it, then the numbers that every kernel takes: where failures
-// are left, the launch's number, and how many items there are. A failure is found when something is read back; kernels
-// behind the one that failed return at once.
+// are left, the launch's number, and how many items there are. A failure is found when something is read back, since
+// the status comes with it; kernels behind the one that failed return at once.
 
 #include "runtime/opencl/device.h"
-#include "runtime/kernel_status.h"
 
 #include <algorithm>
 
@@ -109,13 +108,45 @@ DeviceResult OpenClDevice::upload(void *to, const void *host, int64_t bytes) {
                 "an upload");
 }
 
-DeviceResult OpenClDevice::download(void *host, const void *from, int64_t bytes) {
+// Reads the bytes, and behind them the status as the kernels so far left it. Waits unless it is to signal `end`.
+DeviceResult OpenClDevice::read(void *host, const void *from, int64_t bytes, KernelStatus &as, cl_event *end) {
   auto place = memory->find(from);
   if (!place)
     return nowhere();
-  return failed(cl.clEnqueueReadBuffer(queue, static_cast<cl_mem>(place->handle), CL_TRUE, place->offset,
-                                       static_cast<size_t>(bytes), host, 0, nullptr, nullptr),
-                "a download");
+  cl_int code = cl.clEnqueueReadBuffer(queue, static_cast<cl_mem>(place->handle), CL_FALSE, place->offset,
+                                       static_cast<size_t>(bytes), host, 0, nullptr, nullptr);
+  if (code == CL_SUCCESS)
+    code = cl.clEnqueueReadBuffer(queue, status, end ? CL_FALSE : CL_TRUE, 0, sizeof as, &as, 0, nullptr, end);
+  if (code != CL_SUCCESS)
+    cl.clFinish(queue); // so that nobody writes to `host` after this has returned
+  return failed(code, "a download");
+}
+
+DeviceResult OpenClDevice::download(void *host, const void *from, int64_t bytes) {
+  return read(host, from, bytes, left, nullptr);
+}
+
+DeviceResult OpenClDevice::beginDownload(void *host, const void *from, int64_t bytes) {
+  Arrival &arrival = arriving[host];
+  DeviceResult result = read(host, from, bytes, arrival.status, &arrival.end);
+  if (result)
+    arriving.erase(host);
+  else
+    cl.clFlush(queue); // else it may begin only when somebody waits
+  return result;
+}
+
+DeviceResult OpenClDevice::await(const void *host) {
+  auto found = arriving.extract(host);
+  if (!found)
+    return std::nullopt;
+  Arrival &arrival = found.mapped();
+  DeviceResult result = failed(cl.clWaitForEvents(1, &arrival.end), "a download");
+  if (result)
+    cl.clFinish(queue);
+  cl.clReleaseEvent(arrival.end);
+  left = arrival.status;
+  return result;
 }
 
 DeviceResult OpenClDevice::copy(void *to, const void *from, int64_t bytes) {
@@ -215,18 +246,21 @@ DeviceResult OpenClDevice::enqueue(const FerryKernel &kernel, const int64_t *arg
                 kernel.name);
 }
 
-DeviceResult OpenClDevice::synchronize() { return failed(cl.clFinish(queue), "clFinish"); }
+DeviceResult OpenClDevice::synchronize() {
+  cl_int code = cl.clEnqueueReadBuffer(queue, status, CL_FALSE, 0, sizeof left, &left, 0, nullptr, nullptr);
+  if (cl_int end = cl.clFinish(queue); code == CL_SUCCESS)
+    code = end;
+  return failed(code, "its kernels");
+}
 
 std::optional<KernelFailure> OpenClDevice::takeFailure() {
-  KernelStatus left{};
-  if (!last || cl.clEnqueueReadBuffer(queue, status, CL_TRUE, 0, sizeof left, &left, 0, nullptr, nullptr) != CL_SUCCESS)
-    return std::nullopt;
-  if (left.launch == 0)
+  if (!last || left.launch == 0)
     return std::nullopt;
   KernelStatus none{};
   cl.clEnqueueWriteBuffer(queue, status, CL_TRUE, 0, sizeof none, &none, 0, nullptr, nullptr);
   KernelFailure failure{last->failures[left.failure], {}};
   std::ranges::copy(left.values, failure.values);
+  left = none;
   return failure;
 }
 

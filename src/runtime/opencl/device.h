@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A device of OpenCL. One queue, in order; what a call that copies to the host returns is there.
+// A device of OpenCL. One queue, in order.
 
 #pragma once
 
 #include "runtime/handle_device.h"
+#include "runtime/kernel_status.h"
 #include "runtime/opencl/binaries.h"
 #include "runtime/opencl/driver.h"
 
@@ -23,6 +24,8 @@ public:
 
   DeviceResult upload(void *to, const void *host, int64_t bytes) override;
   DeviceResult download(void *host, const void *from, int64_t bytes) override;
+  DeviceResult beginDownload(void *host, const void *from, int64_t bytes) override;
+  DeviceResult await(const void *host) override;
   DeviceResult copy(void *to, const void *from, int64_t bytes) override;
   DeviceResult enqueue(const FerryKernel &kernel, const int64_t *arguments, int64_t items, int64_t group) override;
   DeviceResult synchronize() override;
@@ -34,7 +37,14 @@ private:
     size_t groupItems = 0; ///< at most
   };
 
+  /// What a download under way will have brought.
+  struct Arrival {
+    cl_event end = nullptr;
+    KernelStatus status{};
+  };
+
   explicit OpenClDevice(const opencl::Driver &cl) : cl(cl) {}
+  DeviceResult read(void *host, const void *from, int64_t bytes, KernelStatus &as, cl_event *end);
   DeviceResult open(const opencl::Choice &choice, int64_t memoryBytes);
   DeviceResult make(int64_t bytes, HandleMemory::Handle &made) override;
   void destroy(HandleMemory::Handle handle) override;
@@ -51,7 +61,9 @@ private:
   std::optional<opencl::Binaries> binaries;
   std::map<const char *, cl_program> programs; ///< by source
   std::map<const FerryKernel *, Compiled> kernels;
-  const FerryKernel *last = nullptr; ///< enqueued
+  KernelStatus left{};                      ///< the status when it was read last
+  std::map<const void *, Arrival> arriving; ///< by where it goes
+  const FerryKernel *last = nullptr;        ///< enqueued
   int64_t enqueued = 0;
 };
 

@@ -23,7 +23,7 @@ namespace ferry::runtime::opencl {
   F(clCreateProgramWithSource) F(clCreateProgramWithBinary) F(clBuildProgram) F(clGetProgramBuildInfo)                 \
   F(clGetProgramInfo) F(clReleaseProgram)                                                                              \
   F(clCreateKernel) F(clReleaseKernel) F(clSetKernelArg) F(clGetKernelWorkGroupInfo)                                   \
-  F(clEnqueueNDRangeKernel) F(clFinish)
+  F(clEnqueueNDRangeKernel) F(clFlush) F(clFinish) F(clWaitForEvents) F(clReleaseEvent)
 // clang-format on
 
 /// The functions, under their names in the specification.

@@ -2,8 +2,9 @@
 //
 // An OpenCL loader that hands every call on to the real one (FERRY_OPENCL_REAL), and on demand has one fail as a device
 // would have it fail (FERRY_OPENCL_FAULT=N: the Nth call; N+: that one and all behind it, which is a device that is
-// lost), or makes each wait at random (FERRY_OPENCL_DELAY=SEED). When the process ends it writes how many calls there
-// were, and how many objects were not given back, to FERRY_OPENCL_REPORT.
+// lost), or makes each wait at random and what is read arrive only when it is waited for (FERRY_OPENCL_DELAY=SEED).
+// When the process ends it writes how many calls there were, and how many objects were not given back, to
+// FERRY_OPENCL_REPORT.
 
 #define CL_TARGET_OPENCL_VERSION 120
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
@@ -13,9 +14,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <dlfcn.h>
 #include <random>
 #include <thread>
+#include <vector>
 
 namespace {
 
@@ -58,7 +61,26 @@ public:
     return reinterpret_cast<Function *>(dlsym(library, name));
   }
 
-  long live = 0; ///< contexts, queues, buffers, programs and kernels
+  bool isLate() const { return isDelayed; }
+
+  /// Bytes that have been read, and their address when somebody waits for them, or for what was enqueued behind them.
+  struct Late {
+    cl_event end;
+    void *to;
+    std::vector<char> bytes;
+  };
+  void deliver(cl_event upTo) {
+    while (!late.empty()) {
+      Late first = std::move(late.front());
+      late.pop_front();
+      std::memcpy(first.to, first.bytes.data(), first.bytes.size());
+      if (upTo && first.end == upTo)
+        return;
+    }
+  }
+
+  long live = 0; ///< contexts, queues, buffers, programs, kernels and events
+  std::deque<Late> late;
 
 private:
   void *library = nullptr;
@@ -139,10 +161,6 @@ FORWARD(clEnqueueWriteBuffer, CL_OUT_OF_RESOURCES,
         (cl_command_queue queue, cl_mem buffer, cl_bool blocks, size_t offset, size_t bytes, const void *from,
          cl_uint count, const cl_event *events, cl_event *event),
         (queue, buffer, blocks, offset, bytes, from, count, events, event))
-FORWARD(clEnqueueReadBuffer, CL_OUT_OF_RESOURCES,
-        (cl_command_queue queue, cl_mem buffer, cl_bool blocks, size_t offset, size_t bytes, void *to, cl_uint count,
-         const cl_event *events, cl_event *event),
-        (queue, buffer, blocks, offset, bytes, to, count, events, event))
 FORWARD(clEnqueueCopyBuffer, CL_OUT_OF_RESOURCES,
         (cl_command_queue queue, cl_mem from, cl_mem to, size_t fromOffset, size_t toOffset, size_t bytes,
          cl_uint count, const cl_event *events, cl_event *event),
@@ -151,7 +169,7 @@ FORWARD(clEnqueueNDRangeKernel, CL_OUT_OF_RESOURCES,
         (cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offset, const size_t *global,
          const size_t *local, cl_uint count, const cl_event *events, cl_event *event),
         (queue, kernel, dimensions, offset, global, local, count, events, event))
-FORWARD(clFinish, CL_INVALID_COMMAND_QUEUE, (cl_command_queue queue), (queue))
+FORWARD(clFlush, CL_INVALID_COMMAND_QUEUE, (cl_command_queue queue), (queue))
 
 MAKER(cl_context, clCreateContext, CL_DEVICE_NOT_AVAILABLE,
       (const cl_context_properties *properties, cl_uint count, const cl_device_id *devices,
@@ -178,4 +196,43 @@ RELEASE(cl_command_queue, clReleaseCommandQueue)
 RELEASE(cl_mem, clReleaseMemObject)
 RELEASE(cl_program, clReleaseProgram)
 RELEASE(cl_kernel, clReleaseKernel)
+RELEASE(cl_event, clReleaseEvent)
 // NOLINTEND(bugprone-macro-parentheses)
+
+EXPORTED cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocks, size_t offset,
+                                                size_t bytes, void *to, cl_uint count, const cl_event *events,
+                                                cl_event *event) {
+  if (loader().fails())
+    return CL_OUT_OF_RESOURCES;
+  bool isLate = loader().isLate() && !blocks;
+  std::vector<char> read(isLate ? bytes : 0);
+  cl_int code = REAL(clEnqueueReadBuffer)(queue, buffer, blocks || isLate, offset, bytes, isLate ? read.data() : to,
+                                          count, events, event);
+  if (code != CL_SUCCESS)
+    return code;
+  if (event)
+    made(*event);
+  if (blocks)
+    loader().deliver(nullptr);
+  if (isLate) {
+    std::memset(to, 0xff, bytes);
+    loader().late.push_back({event ? *event : nullptr, to, std::move(read)});
+  }
+  return code;
+}
+
+EXPORTED cl_int CL_API_CALL clWaitForEvents(cl_uint count, const cl_event *events) {
+  if (loader().fails())
+    return CL_OUT_OF_RESOURCES;
+  for (cl_uint i = 0; i < count; ++i)
+    loader().deliver(events[i]);
+  return REAL(clWaitForEvents)(count, events);
+}
+
+// What was enqueued before a device was lost still ends.
+EXPORTED cl_int CL_API_CALL clFinish(cl_command_queue queue) {
+  bool fails = loader().fails();
+  loader().deliver(nullptr);
+  cl_int code = REAL(clFinish)(queue);
+  return fails ? CL_INVALID_COMMAND_QUEUE : code;
+}
