@@ -213,7 +213,13 @@ Value Emitter::load(const Buffer &array, Value offset) {
 LLVM::StoreOp Emitter::store(const Buffer &array, Value offset, Value value) {
   if (array.element.isInteger(1))
     value = arith::ExtUIOp::create(b, i8, value);
-  return LLVM::StoreOp::create(b, value, address(array, offset));
+  LLVM::StoreOp made;
+  auto write = [&] { made = LLVM::StoreOp::create(b, value, address(array, offset)); };
+  if (frame->isGroup)
+    byFirst(write);
+  else
+    write();
+  return made;
 }
 
 // Stores an element of a map's result.

@@ -48,6 +48,10 @@ struct Frame {
   bool isLaunch = false;                       ///< host code that enqueues kernels: chunks are items of them
   bool isKernel = false;                       ///< one item of a device's kernel; what it uses are its arguments
   bool isPoint = false;                        ///< of a kernel that has an item for each point of a grid
+  bool isGroup = false;                        ///< what all items of a group do alike
+  Value localId, groupSize;                    ///< of a kernel that runs in groups
+  Value order;                                 ///< in a kernel: of several failures the one of the lowest stays
+  int64_t localBytes = 0;                      ///< of the group's memory that are in use
   std::optional<std::pair<Value, Value>> heap; ///< of a kernel that makes arrays: each item's memory, and how much
   llvm::SmallVector<Value> heapNeeds;          ///< bytes of each array that a kernel makes
 
@@ -162,8 +166,11 @@ private:
 
   // ---- Loops and functions (Loops.cpp)
   using PointBody = llvm::function_ref<Values(mlir::ValueRange indices, Value flat, mlir::ValueRange carried)>;
-  Values loop(Value from, Value to, mlir::ValueRange carried,
-              llvm::function_ref<Values(Value index, mlir::ValueRange carried)> body);
+  using LoopBody = llvm::function_ref<Values(Value index, mlir::ValueRange carried)>;
+  Values loop(Value from, Value to, mlir::ValueRange carried, LoopBody body) {
+    return loopBy(constant(1), from, to, carried, body);
+  }
+  Values loopBy(Value step, Value from, Value to, mlir::ValueRange carried, LoopBody body);
   Values gridLoop(mlir::ValueRange sizes, Value from, Value to, mlir::ValueRange carried, PointBody body);
   Values wholeGrid(mlir::ValueRange sizes, mlir::ValueRange carried, PointBody body);
   void when(Value condition, llvm::function_ref<void()> body);
@@ -179,8 +186,14 @@ private:
   Value passSlots(const Frame &callee);
   Value here(Value value);
   Buffer here(const Buffer &array);
+  llvm::SmallVector<Buffer> hereAll(llvm::ArrayRef<Buffer> arrays);
+  std::pair<Value, Value> partOf(Value points, Value parts, Value part);
+  void inItems(Value points, Value chunks, llvm::function_ref<void(Value chunk, Value from, Value to)> body);
   void inGrid(mlir::ValueRange sizes, int64_t grain, llvm::ArrayRef<Buffer> arrays,
               llvm::function_ref<void(llvm::ArrayRef<Buffer> arrays, mlir::ValueRange indices)> body);
+  std::optional<int64_t> transposedDimension(const Buffer &to, const Buffer &from); // (Transpose.cpp)
+  void transpose(const Buffer &to, const Buffer &from, int64_t along);
+  void copySquares(Value height, Value width, llvm::function_ref<void(Value row, Value column)> copy);
   void copyElements(const Buffer &to, const Buffer &from);
   void fill(const Buffer &to, Value value);
 
@@ -204,9 +217,22 @@ private:
   void emitAssert(array::AssertOp op);
 
   // ---- SOACs (Soacs.cpp, RowReduce.cpp, Prefix.cpp, Scattered.cpp)
+  /// What is reduced or scanned, in whatever function is being written.
+  struct Operands {
+    llvm::SmallVector<mlir::Type> types;
+    bool isCommutative;
+    std::function<Values()> neutral;
+    std::function<Values(Value point)> at;
+    std::function<Values(mlir::ValueRange left, mlir::ValueRange right)> combine;
+  };
+  struct Tile;
+  using UsePoint = llvm::function_ref<void(Value point, mlir::ValueRange values)>;
   bool emitSoac(mlir::Operation &op);
+  bool emitSoacAsIs(mlir::Operation &op);
   void emitMap(array::MapOp op);
   void emitReduce(array::ReduceOp op);
+  void atPoint(mlir::Operation *soac, Value point, llvm::function_ref<void(mlir::ValueRange indices, Value flat)> body);
+  Operands operandsOf(mlir::Operation *soac, mlir::ValueRange neutral, bool isCommutative);
   void emitScalarReduce(array::ReduceOp op);
   void emitRowReduce(array::ReduceOp op);
   using UseElements = llvm::function_ref<void(llvm::ArrayRef<Element> elements)>;
@@ -217,15 +243,26 @@ private:
   Values reduceRowsInChunks(array::ReduceOp op, llvm::ArrayRef<std::optional<Buffer>> rows, Value points, Value chunks);
   void emitScan(array::ScanOp op);
   void emitScalarScan(array::ScanOp op);
+  void scanByGroups(array::ScanOp op, const Operands &operands, Value size);
   void emitRowScan(array::ScanOp op);
   void emitFilter(array::FilterOp op);
+  Value keepElement(array::FilterOp op, llvm::ArrayRef<Buffer> results, Value point, Value place);
+  void writeKept(mlir::Operation *yield, llvm::ArrayRef<Buffer> kept, Value place);
+  Value filterTogether(array::FilterOp op, const Operands &kept, llvm::ArrayRef<Buffer> results, Value size);
+  void filterByGroups(array::FilterOp op, const Operands &kept, llvm::ArrayRef<Buffer> results, Value size);
   Value keepElements(array::FilterOp op, llvm::ArrayRef<Buffer> kept, Value from, Value to, Value first);
   void filterInChunks(array::FilterOp op, llvm::ArrayRef<Buffer> results, Value size, Value chunks);
   void emitScatter(array::ScatterOp op);
   void emitHist(array::HistOp op);
   void emitChunkedHist(array::HistOp op);
+  bool hasAtomicBins(array::HistOp op);
+  void emitAtomicHist(array::HistOp op);
+  void histTogether(array::HistOp op, Value from, Value to);
+  void addPointsAtomically(array::HistOp op, const Buffer &bins, Value from, Value to);
+  void addAtomically(mlir::Block &combiner, const Buffer &bins, Value offset, Value added);
   void addToBin(array::HistOp op, llvm::ArrayRef<Buffer> bins, mlir::ValueRange indices, llvm::ArrayRef<Element> added);
   void addPoint(array::HistOp op, llvm::ArrayRef<Buffer> bins, mlir::ValueRange grid, Value flat);
+  void unrollLast();
   void setToNeutral(const Buffer &bins, Value neutral);
   void gatherBins(array::HistOp op, llvm::ArrayRef<Buffer> privates, Value bins, Value chunks);
   Value isInside(mlir::ValueRange indices, const Buffer &array);
@@ -235,6 +272,7 @@ private:
   void writeElement(Value source, const Buffer &array, Value offset, const std::optional<Buffer> &row);
   llvm::SmallVector<std::optional<Buffer>> outputRows(mlir::ValueRange results, mlir::ValueRange yielded,
                                                       mlir::ValueRange indices, Value flat);
+  static bool isCommutative(mlir::Block &combiner);
   Values combine(mlir::Block &combiner, mlir::ValueRange left, mlir::ValueRange right);
   Element elementFrom(Value source);
   Values combineRows(mlir::Block &combiner, llvm::ArrayRef<Element> left, llvm::ArrayRef<Element> right,
@@ -244,6 +282,8 @@ private:
   Value tripsOf(mlir::Operation &op, mlir::Operation *soac);
   Value workOf(mlir::Block &block, mlir::Operation *soac);
   Value grainOf(mlir::Operation *soac);
+  bool isCheap(mlir::Block &body);
+  bool isForGroups(mlir::Operation *soac, llvm::ArrayRef<mlir::Type> types);
   Values overOrInside(mlir::Operation *soac, Value points, Value grain, mlir::TypeRange types,
                       llvm::function_ref<Values()> over, llvm::function_ref<Values()> inside);
 
@@ -266,9 +306,10 @@ private:
   void emitPoke(array::PokeOp op);
 
   // ---- Kernels of a device with code of its own (Kernels.cpp)
-  void onDevice(Value items, bool isPoint, llvm::function_ref<void(Value item)> body);
+  enum class Items { points, parts, groups };
+  void onDevice(Value items, Items kind, llvm::function_ref<void(Value item)> body);
   Values onOneItem(mlir::ValueRange results, llvm::function_ref<Values()> body);
-  void enqueue(Frame &kernel, Value items);
+  void enqueue(Frame &kernel, Items kind, Value items);
   Buffer workspace(mlir::Type element, mlir::ValueRange sizes);
   void releaseWorkspaces(size_t left);
   void makeCell(Value scalar);
@@ -276,7 +317,7 @@ private:
   Values readBack(const Buffer &numbers, int64_t count);
   Buffer allocateInKernel(mlir::Type element, mlir::ValueRange sizes);
   std::optional<Value> inLaunch(Frame &kernel, Value value);
-  void provideHeap(Frame &kernel, Value &items);
+  void provideHeap(Frame &kernel, Items kind, Value &items);
   void emitLaunchBody(array::LaunchOp launch);
   void emitAlone(llvm::ArrayRef<mlir::Operation *> operations, array::LaunchOp launch);
   llvm::SetVector<Value> endingIn(llvm::ArrayRef<mlir::Operation *> operations);
@@ -288,6 +329,42 @@ private:
   Buffer fetchDescribed(Value result, const Buffer &description, const Buffer &heaps);
   bool isOfHost(mlir::Operation &op);
   Value failureNumber(mlir::LLVM::GlobalOp record);
+
+  // ---- Kernels whose items work in groups (Groups.cpp, GroupPrefix.cpp)
+  void beginGroup(Value group);
+  bool haveMet();
+  void apartAtOnce(llvm::function_ref<void()> body);
+  void apart(llvm::function_ref<void()> body);
+  void byFirst(llvm::function_ref<void()> body);
+  void onceInGroup(llvm::function_ref<void()> body);
+  Values byTurns(Value from, Value to, mlir::ValueRange carried, LoopBody body);
+  Buffer localMemory(mlir::Type element, int64_t count);
+  llvm::SmallVector<Buffer> localArrays(mlir::TypeRange types, int64_t count);
+  Values loadAll(llvm::ArrayRef<Buffer> arrays, Value index);
+  void storeAll(llvm::ArrayRef<Buffer> arrays, Value index, mlir::ValueRange values);
+  Value allocateFromHeap(Value bytes);
+  Value allocateForGroup(Value bytes);
+  bool runsApart(mlir::Operation *soac);
+  bool isWrittenInPlace(Value made, mlir::Operation *yield);
+  Value groupCount(Value points);
+  Value isGroupOfOne();
+  Value isFirst();
+  Values byDoubling(mlir::ValueRange carried, LoopBody body);
+  int64_t elementsOfRun(llvm::ArrayRef<mlir::Type> types);
+  Tile makeTile(llvm::ArrayRef<mlir::Type> types);
+  void fillTile(const Tile &tile, const Operands &operands, Value from, Value count);
+  void inRuns(const Tile &tile, Value count, llvm::function_ref<void(Value from, Value to)> body);
+  Values reduceTogether(const Operands &operands, Value from, Value to);
+  Values reduceTiles(const Operands &operands, Value from, Value to, llvm::ArrayRef<Buffer> own);
+  void reduceItems(const Operands &operands, llvm::ArrayRef<Buffer> own);
+  void scanTogether(const Operands &operands, Value from, Value to, mlir::ValueRange before, UsePoint use);
+  void scanTiles(const Operands &operands, Value from, Value to, mlir::ValueRange before, UsePoint use);
+  Value scanItems(const Operands &operands, llvm::ArrayRef<Buffer> own);
+  llvm::SmallVector<Buffer> reduceParts(const Operands &operands, Value points, Value groups);
+  llvm::SmallVector<Buffer> sumsOfParts(llvm::ArrayRef<mlir::Type> types, Value groups);
+  void scanParts(const Operands &operands, Value points, Value groups, llvm::ArrayRef<Buffer> before);
+  Values reduceByGroups(const Operands &operands, Value points, mlir::ValueRange results);
+  Operands on(const Operands &operands, llvm::ArrayRef<Buffer> arrays);
 
   mlir::ModuleOp module;
   mlir::ImplicitLocOpBuilder b;

@@ -23,6 +23,9 @@ struct KernelTarget {
 /// address in device memory, 's' a number. The item's number comes before them.
 inline constexpr llvm::StringLiteral kKernel = "ferry.kernel";
 
+/// What the names of the functions below begin with; only kernels call them.
+inline constexpr llvm::StringLiteral kOfKernels = "ferry_kernel_";
+
 /// The constant that holds the text of all kernels, ended by a zero, and the one with the failures that they leave.
 inline constexpr llvm::StringLiteral kProgram = "ferry_kernels", kFailures = "ferry_kernel_failures";
 
@@ -38,7 +41,36 @@ inline constexpr llvm::StringLiteral kOffset = "ferry_kernel_offset";
 /// many items there are, which fewer run in turn.
 inline constexpr llvm::StringLiteral kHeap = "ferry.heap";
 
-/// In kernels, the function that leaves a failure and ends the item: its number among the program's, four values.
+/// In kernels, the function that leaves a failure and ends the item: its number among the program's, which of several
+/// failures stays (the one whose number here is the lowest), four values. In what the items of a group do apart (an
+/// scf.execute_region) it ends the region, and the group at the next kBarrierOrEnd.
 inline constexpr llvm::StringLiteral kFail = "ferry_kernel_fail";
+
+/// Of a loop: how many rounds to write at once.
+inline constexpr llvm::StringLiteral kUnroll = "ferry.unroll";
+
+//===- Groups -----------------------------------------------------------------------------------------------------===//
+//
+// A kernel with the attribute kGroup runs in groups whose items work together: the number before its arguments is the
+// group's, and all items of a group do the same, but for what is in an scf.execute_region.
+
+/// How many bytes of memory the items of a group share, as an integer attribute.
+inline constexpr llvm::StringLiteral kGroup = "ferry.group";
+
+/// In such kernels: the item's number in its group, how many items a group has, the address of the shared memory.
+inline constexpr llvm::StringLiteral kLocalId = "ferry_kernel_local_id", kGroupSize = "ferry_kernel_group_size",
+                                     kLocalMemory = "ferry_kernel_local_memory";
+
+/// Waits for all items of the group, whose writes are then visible to all; the second ends the group if an item has
+/// failed since the last such call.
+inline constexpr llvm::StringLiteral kBarrier = "ferry_kernel_barrier", kBarrierOrEnd = "ferry_kernel_barrier_or_end";
+
+/// Atomic updates of 32 or 64 bits at an address: adds a value; puts a value (the third operand) in the place of
+/// another one (the second) and returns what was there.
+inline constexpr llvm::StringLiteral kAtomicAdd = "ferry_kernel_atomic_add",
+                                     kCompareExchange = "ferry_kernel_compare_exchange";
+
+/// Most items that a group has, a power of two, and most bytes that they share: what any OpenCL device has.
+inline constexpr int64_t mostGroupItems = 256, mostGroupBytes = 30 << 10;
 
 } // namespace ferry::codegen

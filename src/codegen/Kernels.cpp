@@ -19,17 +19,20 @@ namespace ferry::codegen {
 //===- Kernels ----------------------------------------------------------------------------------------------------===//
 
 // Writes a kernel that runs the body once for each of [0, items), and enqueues it.
-void Emitter::onDevice(Value items, bool isPoint, llvm::function_ref<void(Value item)> body) {
+void Emitter::onDevice(Value items, Items kind, llvm::function_ref<void(Value item)> body) {
   std::string name = source.getName().str();
   std::ranges::replace_if(name, [](char c) { return !llvm::isAlnum(c); }, '_'); // `f'` is a name, but not a device's
   name += "_" + std::to_string(functions++);
   auto item = [&](ValueRange arguments) {
-    frame->isPoint = isPoint;
+    frame->isPoint = kind == Items::points;
+    frame->order = arguments[0];
+    if (kind == Items::groups)
+      beginGroup(arguments[0]);
     body(arguments[0]);
   };
   Frame &kernel = inFunction(name, false, i64, item, true);
   heapsOfKernel.reset();
-  enqueue(kernel, items);
+  enqueue(kernel, kind, items);
   if (heapsOfKernel)
     workspaces.push_back(*heapsOfKernel);
 }
@@ -72,7 +75,7 @@ Values Emitter::onOneItem(ValueRange results, llvm::function_ref<Values()> body)
     return body();
   for (Value result : results)
     makeCell(result);
-  onDevice(constant(1), false, [&](Value) {
+  onDevice(constant(1), Items::parts, [&](Value) {
     Values values = body();
     for (auto [result, value] : llvm::zip(results, values))
       store(here(frame->parent->cells[result]), constant(0), value);
@@ -96,12 +99,17 @@ Buffer Emitter::allocateInKernel(Type element, ValueRange sizes) {
   bool isInLoop = b.getInsertionBlock()->getParentOp() != frame->function;
   if (isInLoop) // the array of this round, of the one before, and of the one around
     frame->heapNeeds.append(3, bytes);
+  Value block = frame->isGroup ? allocateForGroup(bytes) : allocateFromHeap(bytes);
+  return {element, block, block, extents, {}};
+}
+
+Value Emitter::allocateFromHeap(Value bytes) {
   Value block = call(kAllocate, pointer, {frame->heap->first, frame->heap->second, bytes});
   Value isNull = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::eq, block, nullPointer());
   when(isNull, [&] {
     fail(FERRY_FAIL_TEXT, b.getLoc(), "a kernel's working memory is used up: it has {0} bytes", frame->heap->second);
   });
-  return {element, block, block, extents, {}};
+  return block;
 }
 
 // A kernel's value in the launch; nothing if it depends on the item or on device memory.
@@ -128,9 +136,10 @@ std::optional<Value> Emitter::inLaunch(Frame &kernel, Value value) {
 }
 
 // Makes the heaps, and lets no more items run at the same time than the device has threads.
-void Emitter::provideHeap(Frame &kernel, Value &items) {
+void Emitter::provideHeap(Frame &kernel, Items kind, Value &items) {
   constexpr int64_t header = 16, alignment = 16;
-  Value running = call("ferry_rt_chunks", i64, {frame->context, items, constant(1)});
+  Value running =
+      call(kind == Items::groups ? "ferry_rt_groups" : "ferry_rt_chunks", i64, {frame->context, items, constant(1)});
   Value each = constant(header);
   bool isKnown = true;
   for (Value need : kernel.heapNeeds) {
@@ -154,9 +163,9 @@ void Emitter::provideHeap(Frame &kernel, Value &items) {
 
 //===- Launches ---------------------------------------------------------------------------------------------------===//
 
-void Emitter::enqueue(Frame &kernel, Value items) {
+void Emitter::enqueue(Frame &kernel, Items kind, Value items) {
   if (kernel.heap)
-    provideHeap(kernel, items);
+    provideHeap(kernel, kind, items);
   Block &entry = kernel.function.getBody().front();
   SmallVector<Type> types(entry.getArgumentTypes());
   kernel.function.setFunctionType(LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()), types));
@@ -181,7 +190,8 @@ void Emitter::enqueue(Frame &kernel, Value items) {
     LLVM::ReturnOp::create(b, value);
   }
   Value arguments = passSlots(kernel);
-  call("ferry_rt_enqueue", {frame->context, LLVM::AddressOfOp::create(b, record), arguments, items, constant(0)});
+  call("ferry_rt_enqueue", {frame->context, LLVM::AddressOfOp::create(b, record), arguments, items,
+                            constant(kind == Items::groups ? 1 : 0)});
 }
 
 // The number of a failure that kernels leave.
@@ -193,9 +203,7 @@ Value Emitter::failureNumber(LLVM::GlobalOp record) {
   return constant(number);
 }
 
-static bool isOfKernels(StringRef name) {
-  return name == kFail || name == kAllocate || name == kRetain || name == kRelease || name == kOffset;
-}
+static bool isOfKernels(StringRef name) { return name.starts_with(kOfKernels); }
 
 void Emitter::defineKernels(StringRef text) {
   OpBuilder::InsertionGuard guard(b);

@@ -180,10 +180,10 @@ void Emitter::reportObservations() {
          {frame->context, constant(observe.getSite()), slotAddress(slots, index * observationNumbers)});
 }
 
-//===- Kernels of one item ----------------------------------------------------------------------------------------===//
+//===- Kernels of one item or one group ---------------------------------------------------------------------------===//
 
-// One kernel of one item, which does the operations one after another. It writes arrays where they are to be, if their
-// lengths are known; else it describes them.
+// One kernel, which does the operations one after another: of one group, if there are SOACs in them, else of one item.
+// It writes arrays where they are to be, if their lengths are known; else it describes them.
 void Emitter::emitAlone(ArrayRef<Operation *> operations, LaunchOp launch) {
   SmallVector<std::pair<Value, Buffer>> results, described;
   for (Operation *op : operations)
@@ -203,11 +203,16 @@ void Emitter::emitAlone(ArrayRef<Operation *> operations, LaunchOp launch) {
       else
         results.emplace_back(result, allocate(FERRY_DEVICE, nameOf(result.getLoc()), type.getElementType(), sizes));
     }
+  bool hasSoacs = llvm::any_of(operations, [](Operation *op) {
+    return isSoac(op) || op->walk([](Operation *inner) {
+                             return isSoac(inner) ? WalkResult::interrupt() : WalkResult::advance();
+                           }).wasInterrupted();
+  });
   observed = observationsIn(operations);
   int64_t sites = observed.size();
   if (sites > 0)
     observations = workspace(i64, {constant(sites * observationNumbers)});
-  onDevice(constant(1), false, [&](Value) {
+  onDevice(constant(1), hasSoacs ? Items::groups : Items::parts, [&](Value) {
     if (sites > 0)
       clearObservations(here(*observations), sites);
     for (auto &[result, memory] : results)

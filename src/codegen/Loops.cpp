@@ -39,9 +39,8 @@ Values Emitter::eitherWay(Value condition, TypeRange types, llvm::function_ref<V
   return Values(branch.getResults());
 }
 
-Values Emitter::loop(Value from, Value to, ValueRange carried,
-                     llvm::function_ref<Values(Value index, ValueRange carried)> body) {
-  auto loop = scf::ForOp::create(b, from, to, constant(1), carried);
+Values Emitter::loopBy(Value step, Value from, Value to, ValueRange carried, LoopBody body) {
+  auto loop = scf::ForOp::create(b, from, to, step, carried);
   OpBuilder::InsertionGuard guard(b);
   loop.getBody()->clear();
   b.setInsertionPointToStart(loop.getBody());
@@ -155,16 +154,25 @@ Value Emitter::passSlots(const Frame &callee) {
 Value Emitter::chunkCount(Value points, Value worthAThread) {
   if (!frame->isParallel)
     return constant(1);
-  if (frame->isLaunch)
+  if (frame->isLaunch || frame->isGroup)
     return points;
   return call("ferry_rt_chunks", i64, {frame->context, points, grain ? constant(grain) : worthAThread});
 }
 
 // The same where each chunk leaves something behind that is gathered afterwards.
 Value Emitter::partCount(Value points, Value worthAThread) {
+  if (frame->isGroup && frame->isParallel)
+    return minimum(maximum(quotient(points, maximum(worthAThread, constant(1))), constant(1)), frame->groupSize);
   if (!frame->isLaunch)
     return chunkCount(points, worthAThread);
   return call("ferry_rt_chunks", i64, {frame->context, points, worthAThread});
+}
+
+// Part number `part` of the points, in order: from where to where.
+std::pair<Value, Value> Emitter::partOf(Value points, Value parts, Value part) {
+  Value each = arith::DivUIOp::create(b, points, parts), longer = arith::RemUIOp::create(b, points, parts);
+  Value from = add(mul(part, each), minimum(part, longer));
+  return {from, add(from, add(each, arith::ExtUIOp::create(b, i64, less(part, longer))))};
 }
 
 // Cuts [0, points) into chunks that run in parallel. Inside a chunk or a sequential kernel, runs the body here, with
@@ -172,15 +180,14 @@ Value Emitter::partCount(Value points, Value worthAThread) {
 void Emitter::inChunks(Value points, Value chunks, llvm::function_ref<void(Value, Value, Value)> body) {
   if (!frame->isParallel)
     return body(constant(0), {}, {});
+  if (frame->isGroup)
+    return inItems(points, chunks, body);
   if (frame->isLaunch && chunks == points)
-    return onDevice(points, true, [&](Value item) { body(item, item, add(item, constant(1))); });
+    return onDevice(points, Items::points, [&](Value item) { body(item, item, add(item, constant(1))); });
   if (frame->isLaunch)
-    return onDevice(chunks, false, [&](Value item) {
-      Value parts = here(chunks), all = here(points);
-      Value each = arith::DivUIOp::create(b, all, parts), longer = arith::RemUIOp::create(b, all, parts);
-      Value from = add(mul(item, each), minimum(item, longer));
-      Value isLonger = arith::ExtUIOp::create(b, i64, less(item, longer));
-      body(item, from, add(from, add(each, isLonger)));
+    return onDevice(chunks, Items::parts, [&](Value item) {
+      auto [from, to] = partOf(here(points), here(chunks), item);
+      body(item, from, to);
     });
   std::string name = (source.getName() + "_chunk_" + Twine(functions++)).str();
   Frame &callee = inFunction(name, false, {pointer, i64, i64, i64},
@@ -196,7 +203,7 @@ void Emitter::inChunks(Value points, Value chunks, llvm::function_ref<void(Value
 static constexpr int64_t copyGrain = 1 << 17;
 
 void Emitter::copyElements(const Buffer &to, const Buffer &from) {
-  if (to.isContiguous() && from.isContiguous() && !frame->isLaunch) {
+  if (to.isContiguous() && from.isContiguous() && !frame->isLaunch && !frame->isGroup) {
     Value bytes = bytesOf(to);
     inChunks(bytes, chunkCount(bytes, copyGrain), [&](Value, Value begin, Value end) {
       if (!begin) {
@@ -208,6 +215,9 @@ void Emitter::copyElements(const Buffer &to, const Buffer &from) {
     });
     return;
   }
+  std::optional<int64_t> along = frame->isLaunch ? transposedDimension(to, from) : std::nullopt;
+  if (along)
+    return transpose(to, from, *along);
   inGrid(to.sizes, copyGrain, {to, from}, [&](ArrayRef<Buffer> arrays, ValueRange indices) {
     store(arrays[0], offsetOf(arrays[0], indices), load(arrays[1], offsetOf(arrays[1], indices)));
   });
@@ -235,13 +245,15 @@ Buffer Emitter::here(const Buffer &array) {
   return result;
 }
 
+SmallVector<Buffer> Emitter::hereAll(ArrayRef<Buffer> arrays) {
+  return llvm::map_to_vector(arrays, [&](const Buffer &array) { return here(array); });
+}
+
 // Once per point of a grid, in parallel chunks; the arrays are as the chunk sees them.
 void Emitter::inGrid(ValueRange sizes, int64_t grain, ArrayRef<Buffer> arrays,
                      llvm::function_ref<void(ArrayRef<Buffer>, ValueRange)> body) {
   if (sizes.empty() && frame->isLaunch)
-    return onDevice(constant(1), true, [&](Value) {
-      body(llvm::map_to_vector(arrays, [&](const Buffer &array) { return here(array); }), {});
-    });
+    return onDevice(constant(1), Items::points, [&](Value) { body(hereAll(arrays), {}); });
   if (sizes.empty())
     return body(arrays, {});
   Value points = product(sizes);
@@ -249,9 +261,7 @@ void Emitter::inGrid(ValueRange sizes, int64_t grain, ArrayRef<Buffer> arrays,
     Values extents;
     for (Value size : sizes)
       extents.push_back(here(size));
-    SmallVector<Buffer> seen;
-    for (const Buffer &array : arrays)
-      seen.push_back(here(array));
+    SmallVector<Buffer> seen = hereAll(arrays);
     gridLoop(extents, from, to, {}, [&](ValueRange indices, Value, ValueRange) {
       body(seen, indices);
       return Values();

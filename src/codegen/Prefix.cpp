@@ -2,7 +2,8 @@
 //
 // Scans and filters in two passes over chunks. The first evaluates the body and leaves each chunk's own answer in the
 // results; then what comes before each chunk is known, and the second pass puts it right: a scan adds what came before,
-// a filter moves what was kept to its place. With one chunk there is no second pass.
+// a filter moves what was kept to its place. With one chunk there is no second pass. Groups of a kernel only sum up in
+// the first pass, if the body costs no more than what it gave would to read.
 
 #include "codegen/Emitter.h"
 
@@ -25,8 +26,35 @@ void Emitter::emitScan(ScanOp op) {
     emitScalarScan(op);
 }
 
+// In a launch.
+void Emitter::scanByGroups(ScanOp op, const Operands &operands, Value size) {
+  Value groups = groupCount(size);
+  SmallVector<Buffer> before = sumsOfParts(operands.types, groups);
+  when(less(constant(1), groups), [&] { scanParts(operands, size, groups, before); });
+  onDevice(groups, Items::groups, [&](Value group) {
+    auto [from, to] = partOf(here(size), here(groups), group);
+    Values sums = eitherWay(
+        less(constant(0), group), operands.types, [&] { return loadAll(hereAll(before), group); }, operands.neutral);
+    scanTogether(operands, from, to, sums, [&](Value point, ValueRange values) {
+      for (auto [result, value] : llvm::zip(op.getResults(), values))
+        store(buffer(result), point, value);
+    });
+  });
+}
+
 void Emitter::emitScalarScan(ScanOp op) {
   Block &body = op.getBody().front(), &combiner = op.getCombiner().front();
+  Operands operands = operandsOf(op, op.getNeutral(), isCommutative(combiner));
+  if (isForGroups(op, operands.types)) {
+    if (frame->isGroup)
+      return scanTogether(operands, constant(0), scalar(op.getSize()), operands.neutral(),
+                          [&](Value point, ValueRange values) {
+                            for (auto [result, value] : llvm::zip(op.getResults(), values))
+                              store(buffer(result), point, value);
+                          });
+    if (isCheap(body))
+      return scanByGroups(op, operands, scalar(op.getSize()));
+  }
   Value size = scalar(op.getSize()), chunks = partCount(size, grainOf(op));
   bool isParallel = frame->isParallel;
   SmallVector<Buffer> partials;
@@ -138,14 +166,7 @@ Value Emitter::keepElements(FilterOp op, ArrayRef<Buffer> kept, Value from, Valu
     Value end;
     emitBody(body, [&](Operation *) {
       Value isKept = scalar(yield->getOperand(0));
-      when(isKept, [&] {
-        for (auto [value, array] : llvm::zip(yield->getOperands().drop_front(), kept)) {
-          std::optional<Buffer> row;
-          if (isa<RankedTensorType>(value.getType()))
-            row = rowOf(array, carried[0]);
-          writeElement(value, array, carried[0], row);
-        }
-      });
+      when(isKept, [&] { writeKept(yield, kept, carried[0]); });
       end = add(carried[0], arith::ExtUIOp::create(b, i64, isKept));
     });
     return Values{end};
@@ -162,10 +183,71 @@ void Emitter::emitFilter(FilterOp op) {
     extents.append(rowSizes(yielded, op));
     results.push_back(makeResult(result, extents));
   }
+  Operands kept{{i64},
+                true,
+                [this] { return Values{constant(0)}; },
+                [this, op](Value point) { return Values{keepElement(op, {}, point, {})}; },
+                [this](ValueRange left, ValueRange right) { return Values{add(left[0], right[0])}; }};
   if (!frame->isParallel)
     frame->scalars[op.getCount()] = keepElements(op, results, {}, {}, constant(0));
+  else if (frame->isGroup && runsApart(op))
+    frame->scalars[op.getCount()] = filterTogether(op, kept, results, size);
+  else if (isForGroups(op, kept.types) && isCheap(op.getBody().front()))
+    filterByGroups(op, kept, results, size);
   else
     filterInChunks(op, results, size, chunks);
+}
+
+// By the items of one group; all know the count.
+Value Emitter::filterTogether(FilterOp op, const Operands &kept, ArrayRef<Buffer> results, Value size) {
+  int64_t outside = frame->localBytes;
+  Buffer count = localMemory(i64, 1);
+  store(count, constant(0), constant(0));
+  scanTogether(kept, constant(0), size, kept.neutral(), [&](Value point, ValueRange sums) {
+    keepElement(op, results, point, sub(sums[0], constant(1)));
+    Value isLast = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, point, sub(size, constant(1)));
+    when(isLast, [&] { store(count, constant(0), sums[0]); });
+  });
+  Value all = load(count, constant(0));
+  frame->localBytes = outside;
+  return all;
+}
+
+// In a launch.
+void Emitter::filterByGroups(FilterOp op, const Operands &kept, ArrayRef<Buffer> results, Value size) {
+  Value groups = groupCount(size);
+  SmallVector<Buffer> before = sumsOfParts(kept.types, groups);
+  scanParts(kept, size, groups, before);
+  onDevice(groups, Items::groups, [&](Value group) {
+    auto [from, to] = partOf(here(size), here(groups), group);
+    scanTogether(kept, from, to, loadAll(hereAll(before), group), [&](Value point, ValueRange sums) {
+      keepElement(op, hereAll(results), point, sub(sums[0], constant(1)));
+    });
+  });
+  frame->cells[op.getCount()] = {i64, before[0].block, address(before[0], groups), {}, {}};
+}
+
+// Evaluates the body at a point, whose value goes to `place` if it is kept. Returns 1 then, else 0.
+Value Emitter::keepElement(FilterOp op, ArrayRef<Buffer> results, Value point, Value place) {
+  Block &body = op.getBody().front();
+  Operation *yield = body.getTerminator();
+  Value isKept;
+  bindPoint(body, op.getInputs(), point, point);
+  emitBody(body, [&](Operation *) {
+    isKept = scalar(yield->getOperand(0));
+    if (place)
+      when(isKept, [&] { writeKept(yield, results, place); });
+  });
+  return arith::ExtUIOp::create(b, i64, isKept);
+}
+
+void Emitter::writeKept(Operation *yield, ArrayRef<Buffer> kept, Value place) {
+  for (auto [value, array] : llvm::zip(yield->getOperands().drop_front(), kept)) {
+    std::optional<Buffer> row;
+    if (isa<RankedTensorType>(value.getType()))
+      row = rowOf(array, place);
+    writeElement(value, array, place, row);
+  }
 }
 
 // Each chunk keeps its elements in scratch memory, where its part of the array would be; once it is known how many are

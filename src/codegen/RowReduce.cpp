@@ -173,7 +173,7 @@ void Emitter::emitRowReduce(ReduceOp op) {
       scalarTypes.push_back(neutral.getType());
   }
   Values results;
-  if (!frame->isParallel) {
+  if (!frame->isParallel || frame->isGroup) {
     results = reduceRows(op, rows, {}, {});
   } else {
     constexpr int64_t fewestRows = 4; // of a chunk, whose own row is one more to combine

@@ -103,7 +103,7 @@ void Emitter::fail(FerryFailureKind kind, Location location, StringRef message, 
                                   b.getI32IntegerAttr(place.column), b.getI32IntegerAttr(0), file, text});
   Values arguments;
   if (frame->isKernel)
-    arguments = {failureNumber(what)};
+    arguments = {failureNumber(what), frame->order};
   else
     arguments = {frame->context, LLVM::AddressOfOp::create(b, what)};
   for (int64_t i = 0; i < 4; ++i)
@@ -182,7 +182,7 @@ void Emitter::retain(const Buffer &array) {
   if (isNull(array.block) || (frame->isKernel && isArgumentOf(*frame, array.block)))
     return;
   if (frame->isKernel)
-    call(kRetain, array.block);
+    onceInGroup([&] { call(kRetain, array.block); });
   else
     call("ferry_rt_retain", {frame->context, array.block});
 }
@@ -191,7 +191,7 @@ void Emitter::release(const Buffer &array) {
   if (isNull(array.block) || (frame->isKernel && isArgumentOf(*frame, array.block)))
     return;
   if (frame->isKernel)
-    call(kRelease, array.block);
+    onceInGroup([&] { call(kRelease, array.block); });
   else
     call("ferry_rt_release", {frame->context, array.block});
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Scatters and histograms: writes at indices that the body computes. Chunks of a histogram have bins of their own,
-// combined in the order of the chunks; so there are no more chunks than make that little work beside the points'.
+// combined in the order of the chunks; so there are no more chunks than make that little work beside the points'. Large
+// groups of a kernel update bins atomically: their own, if they have memory for all of them, and then those in memory.
 
 #include "codegen/Emitter.h"
+#include "codegen/KernelForm.h"
 
 using namespace mlir;
 using namespace ferry::array;
@@ -53,7 +55,12 @@ void Emitter::emitHist(HistOp op) {
     frame->buffers[result] = buffer(destination);
     isContiguous &= buffer(destination).isContiguous();
   }
-  if (frame->isParallel && isContiguous)
+  bool isAtomic = frame->isParallel && isContiguous && hasAtomicBins(op) && runsApart(op);
+  if (isAtomic && frame->isGroup)
+    histTogether(op, constant(0), product(scalars(op.getSizes())));
+  else if (isAtomic && frame->isLaunch)
+    emitAtomicHist(op);
+  else if (frame->isParallel && isContiguous)
     emitChunkedHist(op);
   else
     gridLoop(scalars(op.getSizes()), {}, {}, {}, [&](ValueRange grid, Value flat, ValueRange) {
@@ -110,6 +117,14 @@ static Buffer asOneRow(const Buffer &array, Value data, Value bins, int64_t rank
   return row;
 }
 
+// A loop with a branch in it, which OpenCL's compilers do not unroll by themselves.
+void Emitter::unrollLast() {
+  constexpr int64_t copies = 8;
+  auto last = b.getInsertionPoint();
+  if (auto loop = dyn_cast_or_null<scf::ForOp>(last == b.getInsertionBlock()->begin() ? nullptr : &*std::prev(last)))
+    loop->setAttr(kUnroll, b.getI64IntegerAttr(copies));
+}
+
 void Emitter::setToNeutral(const Buffer &bins, Value neutral) {
   if (!isa<RankedTensorType>(neutral.getType()))
     return fill(bins, scalar(neutral));
@@ -146,10 +161,112 @@ void Emitter::emitChunkedHist(HistOp op) {
       addPoint(op, mine, grid, flat);
       return Values();
     });
+    unrollLast();
   });
   when(isPrivate, [&] { gatherBins(op, privates, bins, chunks); });
   for (const Buffer &own : privates)
     release(own);
+}
+
+//===- Atomic updates ---------------------------------------------------------------------------------------------===//
+
+// Whether a bin is one number that devices update atomically.
+bool Emitter::hasAtomicBins(HistOp op) {
+  Type type = op.getNeutral().front().getType();
+  return op.getNumResults() == 1 && type.isIntOrFloat() && llvm::is_contained({32U, 64U}, type.getIntOrFloatBitWidth());
+}
+
+// In a launch: as suits the device.
+void Emitter::emitAtomicHist(HistOp op) {
+  auto inChunks = [&] {
+    emitChunkedHist(op);
+    return Values();
+  };
+  auto byGroups = [&] {
+    Value points = product(scalars(op.getSizes())), groups = groupCount(points);
+    onDevice(groups, Items::groups, [&](Value group) {
+      auto [from, to] = partOf(here(points), here(groups), group);
+      histTogether(op, from, to);
+    });
+    return Values();
+  };
+  Value items = call("ferry_rt_group_items", i64, {frame->context});
+  eitherWay(less(constant(1), items), {}, byGroups, inChunks);
+}
+
+void Emitter::histTogether(HistOp op, Value from, Value to) {
+  constexpr int64_t bytes = 16 << 10;
+  int64_t outside = frame->localBytes;
+  Buffer result = buffer(op.getResult(0));
+  Buffer all{result.element, result.block, result.data, {product(result.sizes)}, {}};
+  Buffer own = localMemory(result.element, bytes / byteSize(result.element));
+  auto near = [&] {
+    auto eachBin = [&](llvm::function_ref<void(Value bin)> body) {
+      apart([&] {
+        byTurns(constant(0), all.sizes[0], {}, [&](Value bin, ValueRange) {
+          body(bin);
+          return Values();
+        });
+      });
+    };
+    eachBin([&](Value bin) { store(own, bin, scalar(op.getNeutral().front())); });
+    addPointsAtomically(op, own, from, to);
+    eachBin([&](Value bin) { addAtomically(op.getCombiner().front(), all, bin, load(own, bin)); });
+    return Values();
+  };
+  auto far = [&] {
+    addPointsAtomically(op, all, from, to);
+    return Values();
+  };
+  Value fits = arith::CmpIOp::create(b, arith::CmpIPredicate::sle, all.sizes[0], own.sizes[0]);
+  eitherWay(fits, {}, near, far);
+  frame->localBytes = outside;
+}
+
+// `bins` are those of the result as one row.
+void Emitter::addPointsAtomically(HistOp op, const Buffer &bins, Value from, Value to) {
+  Block &body = op.getBody().front();
+  Buffer result = buffer(op.getResult(0));
+  apart([&] {
+    byTurns(from, to, {}, [&](Value point, ValueRange) {
+      atPoint(op, point, [&](ValueRange grid, Value flat) {
+        bindPoint(body, op.getInputs(), grid, flat);
+        emitBody(body, [&](Operation *yield) {
+          Values indices = scalars(yield->getOperands().take_front(op.getRank()));
+          when(isInside(indices, result), [&] {
+            addAtomically(op.getCombiner().front(), bins, offsetOf(result, indices),
+                          scalar(yield->getOperands().back()));
+          });
+        });
+      });
+      return Values();
+    });
+  });
+}
+
+// Tries again as long as somebody else was quicker.
+void Emitter::addAtomically(Block &combiner, const Buffer &bins, Value offset, Value added) {
+  Type type = bins.element, bits = b.getIntegerType(type.getIntOrFloatBitWidth());
+  Value place = address(bins, offset);
+  auto suffixed = [&](StringRef name) { return (name + Twine(bits.getIntOrFloatBitWidth())).str(); };
+  if (llvm::hasNItems(combiner, 2) && isa<arith::AddIOp>(combiner.front()) && isCommutative(combiner)) {
+    call(suffixed(kAtomicAdd), {place, added});
+    return;
+  }
+  auto cast = [&](Type to, Value value) -> Value {
+    return value.getType() == to ? value : arith::BitcastOp::create(b, to, value).getResult();
+  };
+  Value old = LLVM::LoadOp::create(b, bits, place);
+  auto loop = scf::WhileOp::create(b, bits, old);
+  OpBuilder::InsertionGuard guard(b);
+  Block *attempt = b.createBlock(&loop.getBefore(), {}, bits, b.getLoc());
+  Value expected = attempt->getArgument(0);
+  Value wanted = cast(bits, combine(combiner, cast(type, expected), added)[0]);
+  Value found = call(suffixed(kCompareExchange), bits, {place, expected, wanted});
+  Value isLate = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, found, expected);
+  scf::ConditionOp::create(b, isLate, found);
+  Block *again = b.createBlock(&loop.getAfter(), {}, bits, b.getLoc());
+  scf::YieldOp::create(b, again->getArgument(0));
 }
 
 // Combines the bins of all chunks into the results.

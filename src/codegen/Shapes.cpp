@@ -115,7 +115,7 @@ Values Emitter::measureFirst(Value row, Operation *soac) {
   if (!frame->isLaunch)
     return measure();
   Buffer left = workspace(i64, constant(rank));
-  onDevice(constant(1), false, [&](Value) {
+  onDevice(constant(1), Items::parts, [&](Value) {
     Values sizes = measure();
     for (auto [d, size] : llvm::enumerate(sizes))
       store(here(left), constant(static_cast<int64_t>(d)), size);

@@ -15,6 +15,16 @@ using namespace ferry::array;
 namespace ferry::codegen {
 
 bool Emitter::emitSoac(Operation &op) {
+  // Where items of a group cannot part, they go through the points together.
+  bool isTogether = frame->isGroup && isSoac(&op) && !isa<MapOp>(op) && !runsApart(&op);
+  bool wasParallel = frame->isParallel;
+  frame->isParallel &= !isTogether;
+  bool isKnown = emitSoacAsIs(op);
+  frame->isParallel = wasParallel;
+  return isKnown;
+}
+
+bool Emitter::emitSoacAsIs(Operation &op) {
   return llvm::TypeSwitch<Operation *, bool>(&op)
       .Case<MapOp>([&](MapOp map) { return emitMap(map), true; })
       .Case<ReduceOp>([&](ReduceOp reduce) { return emitReduce(reduce), true; })
@@ -48,18 +58,21 @@ Buffer Emitter::elementRow(const Buffer &array, ValueRange indices, Value flat) 
   return rowAt(array, mul(flat, product(ArrayRef<Value>(array.sizes).drop_front(indices.size()))), indices.size());
 }
 
-// Lets the operation that makes a yielded row write it where it would be copied to.
+// Whether a yielded row's maker can write it where it would be copied to.
+bool Emitter::isWrittenInPlace(Value made, Operation *yield) {
+  Operation *maker = made.getDefiningOp();
+  return maker && maker->getBlock() == yield->getBlock() && ownership->isFresh(made) &&
+         isa<MapOp, ScanOp, IotaOp, ReplicateOp, LiteralOp, ConcatOp, CopyOp, AllocOp, ReshapeOp>(maker);
+}
+
+// Lets the operation that makes a yielded row write it there.
 void Emitter::passDestinations(Operation *yield, size_t skip, ArrayRef<std::optional<Buffer>> rows) {
   llvm::DenseSet<Value> taken;
   for (auto [value, row] : llvm::zip(yield->getOperands().drop_front(skip), rows)) {
     if (!row)
       continue;
     Value made = ownership->same(value);
-    Operation *maker = made.getDefiningOp();
-    if (!maker || maker->getBlock() != yield->getBlock() || !ownership->isFresh(made))
-      continue;
-    if (isa<MapOp, ScanOp, IotaOp, ReplicateOp, LiteralOp, ConcatOp, CopyOp, AllocOp, ReshapeOp>(maker) &&
-        taken.insert(made).second)
+    if (isWrittenInPlace(made, yield) && taken.insert(made).second)
       frame->destinations[made] = *row;
   }
 }
@@ -166,6 +179,46 @@ Values Emitter::combine(Block &combiner, ValueRange left, ValueRange right) {
   return results;
 }
 
+// Whether each value that an operator gives is a single operation, that commutes, of the values of its number.
+bool Emitter::isCommutative(Block &combiner) {
+  size_t count = combiner.getTerminator()->getNumOperands();
+  for (auto [index, value] : llvm::enumerate(combiner.getTerminator()->getOperands())) {
+    Operation *maker = value.getDefiningOp();
+    if (!maker || !maker->hasTrait<OpTrait::IsCommutative>() || maker->getNumOperands() != 2)
+      return false;
+    Value left = combiner.getArgument(index), right = combiner.getArgument(count + index);
+    if (!llvm::equal(maker->getOperands(), SmallVector<Value>{left, right}) &&
+        !llvm::equal(maker->getOperands(), SmallVector<Value>{right, left}))
+      return false;
+  }
+  return true;
+}
+
+// At a point of a SOAC's grid, numbered in row-major order.
+void Emitter::atPoint(Operation *soac, Value point, llvm::function_ref<void(ValueRange indices, Value flat)> body) {
+  bool wasPoint = std::exchange(frame->isPoint, true);
+  gridLoop(scalars(sizesOf(soac)), point, {}, {}, [&](ValueRange indices, Value flat, ValueRange) {
+    body(indices, flat);
+    return Values();
+  });
+  frame->isPoint = wasPoint;
+}
+
+// What a reduction or a scan combines; `at` evaluates its body at a point of its grid in row-major order.
+Emitter::Operands Emitter::operandsOf(Operation *soac, ValueRange neutral, bool isCommutative) {
+  Block &body = soac->getRegion(0).front(), &combiner = soac->getRegion(1).front();
+  return {llvm::to_vector(neutral.getTypes()), isCommutative, [this, neutral] { return scalars(neutral); },
+          [this, soac, &body](Value point) {
+            Values results;
+            atPoint(soac, point, [&](ValueRange indices, Value flat) {
+              bindPoint(body, inputsOf(soac).getAsOperandRange(), indices, flat);
+              emitBody(body, [&](Operation *yield) { results = scalars(yield->getOperands()); });
+            });
+            return results;
+          },
+          [this, &combiner](ValueRange left, ValueRange right) { return combine(combiner, left, right); }};
+}
+
 void Emitter::emitScalarReduce(ReduceOp op) {
   Block &body = op.getBody().front(), &combiner = op.getCombiner().front();
   Value points = product(scalars(op.getSizes())), grain = grainOf(op);
@@ -175,10 +228,16 @@ void Emitter::emitScalarReduce(ReduceOp op) {
     emitBody(body, [&](Operation *yield) { results = combine(combiner, carried, scalars(yield->getOperands())); });
     return results;
   };
+  Operands operands = operandsOf(op, op.getNeutral(), op.getCommutative() || isCommutative(combiner));
+  bool isByGroups = isForGroups(op, operands.types);
   auto inside = [&] { return wholeGrid(scalars(op.getSizes()), scalars(op.getNeutral()), point); };
-  auto over = [&] {
+  auto over = [&]() -> Values {
     if (!frame->isParallel)
       return inside();
+    if (isByGroups && frame->isGroup)
+      return reduceTogether(operands, constant(0), points);
+    if (isByGroups && frame->isLaunch)
+      return reduceByGroups(operands, points, op.getResults());
     Value chunks = partCount(points, grain);
     SmallVector<Buffer> partials;
     for (Value neutral : op.getNeutral())

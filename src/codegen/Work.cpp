@@ -6,6 +6,8 @@
 #include "array/Soac.h"
 #include "codegen/Emitter.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
+
 using namespace mlir;
 using namespace ferry::array;
 
@@ -63,6 +65,14 @@ Value Emitter::grainOf(Operation *soac) {
   return quotient(constant(operationsWorthAThread), bounded);
 }
 
+// Whether to evaluate a body again costs no more than to read what it gave before.
+bool Emitter::isCheap(Block &body) {
+  constexpr size_t few = 16;
+  return body.getOperations().size() <= few && llvm::none_of(body, [](Operation &op) {
+           return op.getNumRegions() > 0 || isa<func::CallOp>(op) || isa<math::MathDialect>(op.getDialect());
+         });
+}
+
 // Whether something in a body could be cut into chunks by itself.
 static bool hasLoopsOverArrays(Operation *soac) {
   return soac
@@ -74,6 +84,8 @@ static bool hasLoopsOverArrays(Operation *soac) {
 // points are fewer than the threads but each is worth many. Both give the SOAC's scalar results.
 Values Emitter::overOrInside(Operation *soac, Value points, Value grain, TypeRange types,
                              llvm::function_ref<Values()> over, llvm::function_ref<Values()> inside) {
+  if (frame->isGroup && frame->isParallel)
+    return runsApart(soac) ? over() : inside();
   if (!frame->isParallel || frame->isLaunch || !hasLoopsOverArrays(soac))
     return over();
   constexpr int64_t many = int64_t(1) << 40;

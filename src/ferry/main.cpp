@@ -98,6 +98,12 @@ CLI::App &addRun(CLI::App &app, RunOptions &options) {
   addPlacement(run, options.placement);
   run.add_option("--device-memory", options.placement.deviceMemory, "A limit on the device's memory in bytes (K, M, G)")
       ->type_name("LIMIT");
+  run.add_option(
+         "--group-size", options.groupSize,
+         "opencl: items of a group that reduces, scans or filters together, a power of two. Default: 1 on a CPU, "
+         "else 256 or the most that the device takes")
+      ->type_name("NUMBER")
+      ->check(CLI::Range(1, 256));
   run.add_flag("--explain", options.explain, "Print the placement and what the run did, on standard error");
   run.add_flag("-b,--binary-output", options.binary, "Write the results in binary form");
   run.add_flag("--no-protection", options.noProtection,

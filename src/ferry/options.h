@@ -42,6 +42,7 @@ struct RunOptions {
   bool noProtection = false; ///< sim: leave both memories open, for timing.
   std::string report;        ///< File for the counters as JSON.
   int threads = 0;           ///< Of parallel loops; 0: one for each processor.
+  int groupSize = 0;         ///< opencl: items of a group; 0: as suits the device.
   int runs = 1;
   std::string timings; ///< File for each run's microseconds.
   std::string trace;   ///< File for what each operation took.

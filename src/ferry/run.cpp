@@ -210,6 +210,7 @@ int run(const RunOptions &options) {
   contextOptions.protect = !options.noProtection;
   contextOptions.deviceMemory = *deviceMemory;
   contextOptions.threads = options.threads;
+  contextOptions.groupItems = options.groupSize;
   contextOptions.trace = !options.trace.empty();
   return runCompiled(options, *compiled, *code, contextOptions, *arguments, progress);
 }

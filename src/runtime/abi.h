@@ -143,10 +143,17 @@ typedef struct FerryKernel {
   const FerryFailure *const *failures; ///< of the program, by the numbers that kernels leave
 } FerryKernel;
 
-/// Runs at least `items` items of it, in groups of `group` (0: as the device likes), behind whatever was enqueued
-/// before. From the body of a launch.
+/// Runs at least `items` items of it, or if `are_groups` is not 0 as many groups, of the device's size, whose items
+/// work together, behind whatever was enqueued before. From the body of a launch.
 void ferry_rt_enqueue(FerryContext *ctx, const FerryKernel *kernel, const int64_t *arguments, int64_t items,
-                      int64_t group);
+                      int64_t are_groups);
+
+/// Into how many groups to cut n points of which a group is to have at least `each` (0: as many as are worth a group);
+/// at least one.
+int64_t ferry_rt_groups(FerryContext *ctx, int64_t n, int64_t each);
+
+/// How many items such a group has: 1 where many do not run at the same time.
+int64_t ferry_rt_group_items(FerryContext *ctx);
 
 /// What kernels have left for the host code of their launch, once they have ended; neither counted nor priced.
 void ferry_rt_read(FerryContext *ctx, void *host, const void *device, int64_t bytes);

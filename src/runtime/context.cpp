@@ -53,7 +53,7 @@ static bool openDevice(FerryContext &context, std::string &error) {
     return context.device != nullptr;
   }
   case DeviceKind::opencl:
-    context.device = OpenClDevice::make(options.whichDevice, options.deviceMemory, error);
+    context.device = OpenClDevice::make(options.whichDevice, options.deviceMemory, options.groupItems, error);
     return context.device != nullptr;
   case DeviceKind::cuda:
     context.device = CudaDevice::make(options.whichDevice, options.deviceMemory, error);

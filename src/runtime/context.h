@@ -27,6 +27,7 @@ struct ContextOptions {
   std::string whichDevice;              ///< opencl, cuda: as of OpenClDevice::make, CudaDevice::make
   placement::Machine machine;           ///< whose prices the virtual clock adds up
   bool protect = true;                  ///< sim: keep each side out of reach of the other, and poison what is dropped
+  int64_t groupItems = 0;               ///< as of OpenClDevice::make
   int64_t deviceMemory = 0;             ///< a limit in bytes on what is allocated on the device; 0: the machine's
   int threads = 0;                      ///< of parallel loops; 0: as of ThreadPool
   bool events = false;                  ///< keep the log of Report::events

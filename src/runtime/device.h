@@ -36,6 +36,8 @@ struct DeviceLimits {
   int64_t threads = 0;         ///< that run at the same time
   int64_t groupThreads = 0;    ///< of one group that shares fast memory
   int64_t groupBytes = 0;      ///< of that memory
+  int64_t groupItems = 1;      ///< of a group whose items work together
+  int64_t groups = 1;          ///< of those that run at the same time
 };
 
 /// The range of addresses from which a device hands out its blocks. Reference counts are found by offset in it, so an
@@ -92,7 +94,7 @@ public:
 
   /// Of a device with code of its own, whose Kernel::entry says by these what to run; as of ferry_rt_enqueue.
   virtual DeviceResult enqueue(const FerryKernel &, const int64_t * /*arguments*/, int64_t /*items*/,
-                               int64_t /*group*/) {
+                               bool /*areGroups*/) {
     return DeviceError{"it has no kernels of its own"};
   }
 

@@ -204,11 +204,19 @@ static bool launch(FerryContext &context, const FerryLaunch &launch, void (*entr
 }
 
 static bool enqueue(FerryContext &context, const FerryKernel &kernel, const int64_t *arguments, int64_t items,
-                    int64_t group) {
+                    bool areGroups) {
   if (context.device && context.inKernel)
-    return done(context, context.device->enqueue(kernel, arguments, items, group));
+    return done(context, context.device->enqueue(kernel, arguments, items, areGroups));
   recordFailure(context, std::string(kernel.name) + " is enqueued outside of a launch");
   return false;
+}
+
+static int64_t groupsFor(const FerryContext &context, int64_t points, int64_t each) {
+  constexpr int64_t pointsOfItem = 16;
+  const DeviceLimits limits = context.device->limits();
+  if (each <= 0)
+    each = pointsOfItem * limits.groupItems;
+  return std::clamp<int64_t>((points + each - 1) / each, 1, std::max<int64_t>(limits.groups, 1));
 }
 
 static bool readBack(FerryContext &context, void *host, const void *device, int64_t bytes) {
@@ -331,10 +339,14 @@ void ferry_rt_launch(FerryContext *ctx, const FerryLaunch *desc, void (*kernel)(
 }
 
 void ferry_rt_enqueue(FerryContext *ctx, const FerryKernel *kernel, const int64_t *arguments, int64_t items,
-                      int64_t group) {
-  if (!enqueue(*ctx, *kernel, arguments, items, group))
+                      int64_t are_groups) {
+  if (!enqueue(*ctx, *kernel, arguments, items, are_groups != 0))
     unwind();
 }
+
+int64_t ferry_rt_groups(FerryContext *ctx, int64_t n, int64_t each) { return groupsFor(*ctx, n, each); }
+
+int64_t ferry_rt_group_items(FerryContext *ctx) { return ctx->device->limits().groupItems; }
 
 void ferry_rt_read(FerryContext *ctx, void *host, const void *device, int64_t bytes) {
   if (!readBack(*ctx, host, device, bytes))

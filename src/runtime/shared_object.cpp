@@ -24,13 +24,18 @@ static void *runtimeFunction(std::string_view name) {
     #function, reinterpret_cast<void *>(&(function))                                                                   \
   }
   static const std::pair<std::string_view, void *> functions[] = {
-      FERRY_FUNCTION(ferry_rt_alloc_array), FERRY_FUNCTION(ferry_rt_retain),   FERRY_FUNCTION(ferry_rt_release),
-      FERRY_FUNCTION(ferry_rt_upload),      FERRY_FUNCTION(ferry_rt_download), FERRY_FUNCTION(ferry_rt_pass),
-      FERRY_FUNCTION(ferry_rt_peek),        FERRY_FUNCTION(ferry_rt_poke),     FERRY_FUNCTION(ferry_rt_launch),
-      FERRY_FUNCTION(ferry_rt_enqueue),     FERRY_FUNCTION(ferry_rt_heap),     FERRY_FUNCTION(ferry_rt_read),
-      FERRY_FUNCTION(ferry_rt_tick),        FERRY_FUNCTION(ferry_rt_observe),  FERRY_FUNCTION(ferry_rt_observed),
-      FERRY_FUNCTION(ferry_rt_resident),    FERRY_FUNCTION(ferry_rt_chunks),   FERRY_FUNCTION(ferry_rt_parallel_for),
-      FERRY_FUNCTION(ferry_rt_fail),        FERRY_FUNCTION(ferry_rt_await),    FERRY_FUNCTION(ferry_rt_download_later),
+      FERRY_FUNCTION(ferry_rt_alloc_array),    FERRY_FUNCTION(ferry_rt_retain),
+      FERRY_FUNCTION(ferry_rt_release),        FERRY_FUNCTION(ferry_rt_upload),
+      FERRY_FUNCTION(ferry_rt_download),       FERRY_FUNCTION(ferry_rt_pass),
+      FERRY_FUNCTION(ferry_rt_peek),           FERRY_FUNCTION(ferry_rt_poke),
+      FERRY_FUNCTION(ferry_rt_launch),         FERRY_FUNCTION(ferry_rt_enqueue),
+      FERRY_FUNCTION(ferry_rt_heap),           FERRY_FUNCTION(ferry_rt_read),
+      FERRY_FUNCTION(ferry_rt_tick),           FERRY_FUNCTION(ferry_rt_observe),
+      FERRY_FUNCTION(ferry_rt_observed),       FERRY_FUNCTION(ferry_rt_resident),
+      FERRY_FUNCTION(ferry_rt_chunks),         FERRY_FUNCTION(ferry_rt_parallel_for),
+      FERRY_FUNCTION(ferry_rt_groups),         FERRY_FUNCTION(ferry_rt_group_items),
+      FERRY_FUNCTION(ferry_rt_fail),           FERRY_FUNCTION(ferry_rt_await),
+      FERRY_FUNCTION(ferry_rt_download_later),
   };
 #undef FERRY_FUNCTION
   const auto *found = std::ranges::find(functions, name, [](const auto &one) { return one.first; });

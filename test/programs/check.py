@@ -46,7 +46,8 @@ SLACK = {"f16": 1e-2, "f32": 1e-4, "f64": 1e-9}
 # Plans under which accesses after the end of an array, or before its beginning, are looked for.
 CHECKED_MEMORY = {"soacs-on-device": "before", "all-device": "after"}
 # What runs on devices with kernels of their own.
-KERNEL_PLANS = [("opencl", "auto"), ("opencl", "soacs-on-device"), ("cuda", "soacs-on-device")]
+KERNEL_RUNS = [("opencl", "auto", []), ("opencl", "soacs-on-device", []), ("opencl", "soacs-on-device", ["--group-size", "16"]),
+               ("opencl", "all-device", ["--group-size", "4"]), ("cuda", "soacs-on-device", [])]
 COUNTERS = ["uploads", "uploadBytes", "downloads", "downloadBytes", "peeks", "pokes", "launches"]
 
 
@@ -249,9 +250,9 @@ def memory_checked(device, plan):
     return CHECKED_MEMORY.get(plan, "0") if device == "sim" else "0"
 
 
-def on_device(device, program, entry, plan, case, compared):
-    what = f"{entry} {{{case['input']}}} ({device}, {plan})"
-    run, report = ferry(program, entry, ["--device", device, "--plan", plan], case["input"], memory_checked(device, plan))
+def on_device(device, program, entry, plan, case, compared, options=()):
+    what = f"{entry} {{{case['input']}}} ({' '.join([device, plan, *options])})"
+    run, report = ferry(program, entry, ["--device", device, "--plan", plan, *options], case["input"], memory_checked(device, plan))
     check_run(run, case, what)
     if case["error"] is not None:
         return None
@@ -268,8 +269,8 @@ def check_case(program, entry, case, compared):
         clocks[plan] = found["clock"] if found else 0
         if compared and plan != PLANS[-1] and clocks[plan] < clocks["auto"]:
             raise Failure(f"{entry} {{{case['input']}}}: {plan} takes {clocks[plan]} ps, the cheapest plan {clocks['auto']} ps")
-    for device, plan in KERNEL_PLANS:
-        on_device(device, program, entry, plan, case, compared)
+    for device, plan, options in KERNEL_RUNS:
+        on_device(device, program, entry, plan, case, compared, options)
 
 
 def check_placed(program, entry, placed, compared):

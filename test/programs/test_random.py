@@ -58,10 +58,10 @@ def failures(path: Path, text: str, what: str) -> list[str]:
             wrong.append(f"{what}: other results on the host with memory checked")
     except check.Failure as failure:
         return [str(failure)]
-    for device, plan in [("sim", plan) for plan in check.PLANS] + check.KERNEL_PLANS:
-        run = f"{what}, {device}, plan {plan}"
+    for device, plan, options in [("sim", plan, []) for plan in check.PLANS] + check.KERNEL_RUNS:
+        run = f"{what}, {' '.join([device, *options])}, plan {plan}"
         try:
-            found, report = results(path, ["--device", device, "--plan", plan], text, run, check.memory_checked(device, plan))
+            found, report = results(path, ["--device", device, "--plan", plan, *options], text, run, check.memory_checked(device, plan))
             if found != expected:
                 raise check.Failure(f"{run}: other results than on the host")
             if not lengths_vary(report):

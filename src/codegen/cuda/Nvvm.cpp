@@ -29,8 +29,9 @@ namespace ferry::codegen::cuda {
 
 namespace {
 
-// Most threads that a group of a kernel has; registers are given out for as many.
-constexpr int32_t groupThreads = 256;
+// Most threads that a group of a kernel has; registers are given out for as many. Where they work together there are
+// as many.
+constexpr int32_t groupThreads = mostGroupItems;
 
 // Makes one function a kernel.
 class Kernel {
@@ -49,6 +50,8 @@ public:
     LLVM::ReturnOp::create(b, ValueRange());
     Block *entry = b.createBlock(&function.getBody(), function.getBody().begin());
     SmallVector<Value> arguments = takeArguments(setup, entry);
+    if (auto bytes = function->getAttrOfType<IntegerAttr>(kGroup))
+      beginGroup(bytes.getInt());
     Value self = itemNumber();
     arguments.front() = self;
     Value runs = LLVM::AndOp::create(b, less(self, items), isToRun());
@@ -68,12 +71,19 @@ public:
     b.setInsertionPointToEnd(entry);
     LLVM::CondBrOp::create(b, runs, setup, arguments, end, ValueRange());
     stackToEntry(entry);
-    function.walk([&](LLVM::CallOp call) { rewrite(call); });
+    SmallVector<LLVM::CallOp> calls;
+    function.walk([&](LLVM::CallOp call) {
+      if (!llvm::is_contained({kBegin, kMeet, kClear}, call.getCallee().value_or("")))
+        calls.push_back(call);
+    });
+    llvm::for_each(calls, [&](LLVM::CallOp call) { rewrite(call); });
     function->removeAttr(kKernel);
     function->removeAttr(kHeap);
+    function->removeAttr(kGroup);
     function.setLinkage(LLVM::Linkage::External);
     function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), b.getUnitAttr());
-    function->setAttr(NVVM::NVVMDialect::getMaxntidAttrName(), b.getDenseI32ArrayAttr({groupThreads}));
+    function->setAttr(groupMemory ? NVVM::NVVMDialect::getReqntidAttrName() : NVVM::NVVMDialect::getMaxntidAttrName(),
+                      b.getDenseI32ArrayAttr({groupThreads}));
   }
 
 private:
@@ -106,9 +116,27 @@ private:
     return isa<FloatType>(type) ? Value(LLVM::BitcastOp::create(b, type, bits)) : bits;
   }
 
+  // Shared memory with room for the flag that an item has failed, which is in front.
+  void beginGroup(int64_t bytes) {
+    OpBuilder atStart = OpBuilder::atBlockBegin(module.getBody());
+    auto space = static_cast<unsigned>(NVVM::NVVMMemorySpace::Shared);
+    auto type = LLVM::LLVMArrayType::get(b.getI8Type(), flagBytes + bytes);
+    auto global = LLVM::GlobalOp::create(atStart, b.getLoc(), type, false, LLVM::Linkage::Internal,
+                                         (function.getName() + "_memory").str(), Attribute(), 16, space);
+    atStart.createBlock(&global.getInitializerRegion());
+    LLVM::ReturnOp::create(atStart, b.getLoc(), LLVM::UndefOp::create(atStart, b.getLoc(), type));
+    Value shared = LLVM::AddressOfOp::create(b, LLVM::LLVMPointerType::get(b.getContext(), space), global.getName());
+    groupMemory = LLVM::AddrSpaceCastOp::create(b, generic, shared);
+    localId = LLVM::ZExtOp::create(b, i64, NVVM::ThreadIdXOp::create(b, i32));
+    LLVM::CallOp::create(b, TypeRange(), kBegin, ValueRange{groupMemory, localId});
+  }
+
   Value itemNumber() {
     auto wide = [&](Value narrow) -> Value { return LLVM::ZExtOp::create(b, i64, narrow); };
-    Value group = wide(NVVM::BlockIdXOp::create(b, i32)), size = wide(NVVM::BlockDimXOp::create(b, i32));
+    Value group = wide(NVVM::BlockIdXOp::create(b, i32));
+    if (groupMemory)
+      return group;
+    Value size = wide(NVVM::BlockDimXOp::create(b, i32));
     return LLVM::AddOp::create(b, LLVM::MulOp::create(b, group, size), wide(NVVM::ThreadIdXOp::create(b, i32)));
   }
 
@@ -123,9 +151,9 @@ private:
   // Goes on, at each return, with the item that is as many ahead as run, up to `all`, with an empty heap.
   void takeTurns(Block *setup, Block *end, ArrayRef<LLVM::ReturnOp> returns, Value all) {
     b.setInsertionPointToStart(setup);
-    LLVM::StoreOp::create(b, heapBytes, heap);
-    Value used = LLVM::GEPOp::create(b, generic, i64, heap, ArrayRef<LLVM::GEPArg>(1));
-    LLVM::StoreOp::create(b, number(0), used);
+    if (groupMemory) // else another item's may go away while one is still at it
+      LLVM::CallOp::create(b, TypeRange(), kMeet, ValueRange());
+    LLVM::CallOp::create(b, TypeRange(), kClear, ValueRange{heap, heapBytes, localId ? localId : number(0)});
     for (LLVM::ReturnOp one : returns) {
       b.setInsertionPoint(one);
       Value next = LLVM::AddOp::create(b, item, items);
@@ -156,10 +184,34 @@ private:
       call->replaceAllUsesWith(made);
       call.erase();
     };
+    constexpr llvm::StringLiteral scope = "device";
+    auto replaceByValue = [&](Value value) {
+      call->replaceAllUsesWith(ValueRange(value));
+      call.erase();
+    };
     if (callee == kFail) {
-      SmallVector<Value> arguments{status, launch, item};
+      if (groupMemory)
+        LLVM::StoreOp::create(b, number(1), groupMemory);
+      SmallVector<Value> arguments{status, launch};
       llvm::append_range(arguments, x);
       replaceBy(kLeave, {}, arguments);
+    } else if (callee.starts_with(kAtomicAdd)) {
+      LLVM::AtomicRMWOp::create(b, LLVM::AtomicBinOp::add, x[0], x[1], LLVM::AtomicOrdering::monotonic, scope);
+      call.erase();
+    } else if (callee.starts_with(kCompareExchange)) {
+      auto pair = LLVM::AtomicCmpXchgOp::create(b, x[0], x[1], x[2], LLVM::AtomicOrdering::monotonic,
+                                                LLVM::AtomicOrdering::monotonic, scope);
+      replaceByValue(LLVM::ExtractValueOp::create(b, pair, 0));
+    } else if (callee == kBarrier) {
+      replaceBy(kMeet, {}, {});
+    } else if (callee == kBarrierOrEnd) {
+      replaceBy(kMeetOrExit, {}, groupMemory);
+    } else if (callee == kLocalId) {
+      replaceByValue(localId);
+    } else if (callee == kGroupSize) {
+      replaceByValue(number(groupThreads));
+    } else if (callee == kLocalMemory) {
+      replaceByValue(LLVM::GEPOp::create(b, generic, b.getI8Type(), groupMemory, ArrayRef<LLVM::GEPArg>(flagBytes)));
     } else if (callee == kAllocate) {
       replaceBy(kAlloc, generic, {heap, heapBytes, x[2]});
     } else if (callee == kOffset) {
@@ -187,8 +239,10 @@ private:
   ImplicitLocOpBuilder b;
   Type i64, i32, generic, global;
   Value status, launch, items;
-  Value item;            // this round's
-  Value heap, heapBytes; // of a kernel whose items have some
+  Value item;                 // this round's
+  Value heap, heapBytes;      // of a kernel whose items have some
+  Value groupMemory, localId; // of one whose items work in groups
+  static constexpr int32_t flagBytes = 16;
 };
 
 void declareSupport(ModuleOp module) {
@@ -198,11 +252,17 @@ void declareSupport(ModuleOp module) {
        generic = LLVM::LLVMPointerType::get(b.getContext()),
        global = LLVM::LLVMPointerType::get(b.getContext(), static_cast<unsigned>(NVVM::NVVMMemorySpace::Global));
   auto declare = [&](StringRef name, Type result, ArrayRef<Type> arguments) {
-    LLVM::LLVMFuncOp::create(b, name, LLVM::LLVMFunctionType::get(result, arguments)).setNoUnwind(true);
+    auto function = LLVM::LLVMFuncOp::create(b, name, LLVM::LLVMFunctionType::get(result, arguments));
+    function.setNoUnwind(true);
+    return function;
   };
   declare(kLeave, nothing, {global, i64, i64, i64, i64, i64, i64, i64});
   declare(kAlloc, generic, {generic, i64, i64});
   declare(kCount, nothing, {generic, i64, generic, i64});
+  declare(kClear, nothing, {generic, i64, i64});
+  for (LLVM::LLVMFuncOp meets : {declare(kBegin, nothing, {generic, i64}), declare(kMeet, nothing, {}),
+                                 declare(kMeetOrExit, nothing, {generic})})
+    meets.setConvergent(true);
 }
 
 //===- Conversions ------------------------------------------------------------------------------------------------===//

@@ -5,7 +5,11 @@
 //
 // ferry_alloc (heap, its bytes, bytes) looks for the first free piece of a heap that is large enough, and puts free
 // pieces that are side by side together on its way. A piece begins with its bytes and the references to it, eight bytes
-// each. ferry_count (heap, its bytes, block, by) adds to the references; a block outside of the heap is left alone.
+// each. ferry_clear (heap, its bytes, the item's number in its group) makes it one free piece. ferry_count (heap, its
+// bytes, block, by) adds to the references; a block outside of the heap is left alone.
+//
+// ferry_meet waits for all items of the group, or those that have not ended. ferry_begin (flag, the item's number in
+// its group) clears the flag that says that one has failed; ferry_meet_or_exit (flag) ends all if it is set.
 
 #include "codegen/cuda/Support.h"
 
@@ -48,6 +52,36 @@ unlock:
   unreachable
 }
 declare void @llvm.nvvm.exit()
+declare void @llvm.nvvm.barrier.cta.sync.all(i32) convergent nounwind
+
+define void @ferry_meet() convergent nounwind {
+  call void @llvm.nvvm.barrier.cta.sync.all(i32 0)
+  ret void
+}
+
+define void @ferry_begin(ptr %flag, i64 %local) convergent nounwind {
+  %first = icmp eq i64 %local, 0
+  br i1 %first, label %clear, label %go
+clear:
+  store i64 0, ptr %flag, align 8
+  br label %go
+go:
+  call void @ferry_meet()
+  ret void
+}
+
+define void @ferry_meet_or_exit(ptr %flag) convergent nounwind {
+  call void @ferry_meet()
+  %failed = load i64, ptr %flag, align 8
+  call void @ferry_meet()
+  %any = icmp ne i64 %failed, 0
+  br i1 %any, label %end, label %go
+end:
+  call void @llvm.nvvm.exit()
+  unreachable
+go:
+  ret void
+}
 
 define ptr @ferry_alloc(ptr %heap, i64 %bytes, i64 %asked) nounwind {
   %more = add i64 %asked, 31
@@ -104,6 +138,18 @@ following:
   br label %piece
 full:
   ret ptr null
+}
+
+define void @ferry_clear(ptr %heap, i64 %bytes, i64 %local) nounwind {
+  %first = icmp eq i64 %local, 0
+  br i1 %first, label %clear, label %done
+clear:
+  store i64 %bytes, ptr %heap, align 8
+  %count.at = getelementptr i8, ptr %heap, i64 8
+  store i64 0, ptr %count.at, align 8
+  br label %done
+done:
+  ret void
 }
 
 define void @ferry_count(ptr %heap, i64 %bytes, ptr %block, i64 %by) nounwind {

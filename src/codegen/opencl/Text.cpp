@@ -24,7 +24,7 @@ namespace {
 
 // What each program begins with. See runtime/kernel_status.h.
 constexpr char prelude[] = R"(#pragma OPENCL FP_CONTRACT OFF
-#define FAIL(number, a, b, c, d) do { ferry_leave(status, launch, item, number, a, b, c, d); return; } while (0)
+#define FAIL(order, number, a, b, c, d) do { ferry_leave(status, launch, order, number, a, b, c, d); return; } while (0)
 void ferry_leave(__global long *status, long launch, long item, long number, long a, long b, long c, long d) {
   bool done = false;
   while (!done)
@@ -76,6 +76,23 @@ void ferry_count(__global uchar *heap, long bytes, __global uchar *block, long b
 }
 )";
 
+// Of kernels whose items work in groups of GROUP_SIZE, which the program is built with. In what an item does apart it
+// goes on behind that if it fails; the group ends where it meets next.
+constexpr char groupPrelude[] = R"(
+#ifndef GROUP_SIZE
+#define GROUP_SIZE 256
+#endif
+#if GROUP_SIZE == 1
+#define BARRIER()
+#else
+#define BARRIER() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+#endif
+#define FAIL_APART(end, order, number, a, b, c, d) \
+  do { ferry_leave(status, launch, order, number, a, b, c, d); group_failed = 1; goto end; } while (0)
+#define BARRIER_OR_END() \
+  do { BARRIER(); bool has_failed = group_failed; BARRIER(); if (has_failed) return; } while (0)
+)";
+
 class Writer {
 public:
   explicit Writer(llvm::raw_ostream &out) : out(out) {}
@@ -86,7 +103,9 @@ public:
     out << "\n";
     if (!place.file.empty())
       out << "// " << place.file << ":" << place.line << ":" << place.column << "\n";
-    out << "__kernel void " << function.getName() << "(";
+    auto group = function->getAttrOfType<IntegerAttr>(kGroup);
+    out << "__kernel " << (group ? "__attribute__((reqd_work_group_size(GROUP_SIZE, 1, 1)))\n" : "") << "void "
+        << function.getName() << "(";
     Block &setup = function.getBody().front();
     std::string prologue;
     for (auto [index, kind] : llvm::enumerate(kinds)) {
@@ -105,15 +124,19 @@ public:
     }
     names[setup.getArgument(0)] = "item";
     out << "__global long *status, long launch, long items) {\n" << prologue;
-    out << "  long item = get_global_id(0);\n  if (item >= items || (status[1] != 0 && status[1] != launch))\n"
-        << "    return;\n";
+    if (group)
+      beginGroup(function, group.getInt());
+    else
+      out << "  long item = get_global_id(0);\n  if (item >= items)\n    return;\n";
+    out << "  if (status[1] != 0 && status[1] != launch)\n    return;\n";
     depth = 1;
     if (auto heap = function->getAttrOfType<IntegerAttr>(kHeap)) {
       auto number = [&](int64_t more) { return "a" + std::to_string(heap.getInt() + more); };
       out << "  __global uchar *heap = " << number(0) << " + item * " << number(1) << ";\n"
           << "  long heap_bytes = " << number(1) << ";\n"
           << "  for (; item < " << number(2) << "; item += items) {\n"
-          << "  ((__global long *)heap)[0] = heap_bytes;\n  ((__global long *)heap)[1] = 0;\n";
+          << (group ? "  BARRIER();\n" : "") << (group ? "  if (get_local_id(0) == 0) {\n" : "  {\n")
+          << "    ((__global long *)heap)[0] = heap_bytes;\n    ((__global long *)heap)[1] = 0;\n  }\n";
       hasHeap = true;
     }
     for (Block &part : function.getBody())
@@ -123,7 +146,19 @@ public:
   }
 
 private:
-  enum class Space { global, local };
+  enum class Space { global, group, item };
+
+  void beginGroup(LLVM::LLVMFuncOp function, int64_t bytes) {
+    bool canFail = false;
+    function.walk([&](LLVM::CallOp call) { canFail |= call.getCallee() == kBarrierOrEnd; });
+    if (bytes > 0)
+      out << "  __local long group_memory[" << (bytes + 7) / 8 << "];\n";
+    if (canFail)
+      out << "  __local int group_failed;\n";
+    out << "  long item = get_group_id(0);\n";
+    if (canFail)
+      out << "  if (get_local_id(0) == 0)\n    group_failed = 0;\n  BARRIER();\n";
+  }
 
   llvm::raw_ostream &line() { return out.indent(2 * depth); }
 
@@ -132,7 +167,7 @@ private:
   std::string typeOf(Value value) {
     if (!isa<LLVM::LLVMPointerType>(value.getType()))
       return typeName(value.getType());
-    return spaces.lookup(value) == Space::global ? "__global uchar *" : "uchar *";
+    return spaceOf(value) + "uchar *";
   }
 
   std::string name(Value value) {
@@ -189,6 +224,7 @@ private:
         .Case<scf::ForOp>([&](scf::ForOp loop) { forLoop(loop); })
         .Case<scf::WhileOp>([&](scf::WhileOp loop) { whileLoop(loop); })
         .Case<scf::IfOp>([&](scf::IfOp branch) { ifElse(branch); })
+        .Case<scf::ExecuteRegionOp>([&](scf::ExecuteRegionOp region) { apart(region); })
         .Case<LLVM::LoadOp>([&](LLVM::LoadOp load) {
           define(load.getResult(), loaded(load.getType(), spaceOf(load.getAddr()), name(load.getAddr())));
         })
@@ -211,6 +247,8 @@ private:
           std::optional<std::string> text = expressionOf(*other, operands);
           if (!text || other->getNumResults() != 1)
             fail(other);
+          else if (isReassociable(*other))
+            regroup(other->getResult(0), *text);
           else
             define(other->getResult(0), *text);
         });
@@ -221,7 +259,31 @@ private:
     line() << type << " " << fresh(value) << " = " << text << ";\n";
   }
 
-  std::string spaceOf(Value address) { return spaces.lookup(address) == Space::global ? "__global " : ""; }
+  // OpenCL C has a flag for it only for whole programs; the pragma is clang's, which drivers compile with.
+  static bool isReassociable(Operation &op) {
+    auto fast = dyn_cast<arith::ArithFastMathInterface>(op);
+    auto flags = fast ? fast.getFastMathFlagsAttr() : arith::FastMathFlagsAttr();
+    return flags && bitEnumContainsAll(flags.getValue(), arith::FastMathFlags::reassoc);
+  }
+
+  void regroup(Value value, const std::string &text) {
+    declare(value, {});
+    line() << "{\n";
+    out << "#pragma clang fp reassociate(on)\n";
+    line() << "  " << name(value) << " = " << text << ";\n";
+    line() << "}\n";
+  }
+
+  std::string spaceOf(Value address) {
+    switch (spaces.lookup(address)) {
+    case Space::global:
+      return "__global ";
+    case Space::group:
+      return "__local ";
+    default:
+      return "";
+    }
+  }
 
   void element(LLVM::GEPOp address) {
     spaces[address.getResult()] = spaces.lookup(address.getBase());
@@ -234,7 +296,7 @@ private:
   }
 
   void stack(LLVM::AllocaOp slots) {
-    spaces[slots.getResult()] = Space::local;
+    spaces[slots.getResult()] = Space::item;
     auto count = slots.getArraySize().getDefiningOp<arith::ConstantIntOp>();
     if (!count) {
       fail(slots);
@@ -251,7 +313,25 @@ private:
     for (Value operand : call.getArgOperands())
       arguments.push_back(name(operand));
     if (callee == kFail) {
-      line() << "FAIL(" << llvm::join(arguments, ", ") << ");\n";
+      line() << (endOfApart.empty() ? "FAIL(" : "FAIL_APART(" + endOfApart + ", ") << llvm::join(arguments, ", ")
+             << ");\n";
+      return;
+    }
+    if (callee == kBarrier || callee == kBarrierOrEnd) {
+      line() << (callee == kBarrier ? "BARRIER();\n" : "BARRIER_OR_END();\n");
+      return;
+    }
+    if (callee.starts_with(kAtomicAdd) || callee.starts_with(kCompareExchange)) {
+      atomic(call, callee.starts_with(kAtomicAdd) ? "add" : "cmpxchg", arguments);
+      return;
+    }
+    if (callee == kLocalId || callee == kGroupSize) {
+      define(call.getResult(), callee == kLocalId ? "GROUP_SIZE == 1 ? 0 : get_local_id(0)" : "GROUP_SIZE");
+      return;
+    }
+    if (callee == kLocalMemory) {
+      spaces[call.getResult()] = Space::group;
+      define(call.getResult(), "(__local uchar *)group_memory");
       return;
     }
     if (callee == kAllocate) {
@@ -277,6 +357,33 @@ private:
                                    llvm::join(arguments, ", ") + "))");
   }
 
+  // The functions for 64 bits, of an extension, have names of their own.
+  void atomic(LLVM::CallOp call, const std::string &name, SmallVector<std::string> arguments) {
+    bool isWide = call.getArgOperands().back().getType().isInteger(64);
+    arguments[0] =
+        "(volatile " + spaceOf(call.getArgOperands().front()) + (isWide ? "long *)(" : "int *)(") + arguments[0] + ")";
+    std::string text = (isWide ? "atom_" : "atomic_") + name + "(" + llvm::join(arguments, ", ") + ")";
+    if (call.getNumResults() == 1)
+      define(call.getResult(), text);
+    else
+      line() << text << ";\n";
+  }
+
+  void apart(scf::ExecuteRegionOp region) {
+    bool canFail = false;
+    region.walk([&](LLVM::CallOp call) { canFail |= call.getCallee() == kFail; });
+    if (canFail)
+      endOfApart = "end_" + std::to_string(count++);
+    line() << "{\n";
+    ++depth;
+    block(region.getRegion().front());
+    --depth;
+    line() << "}\n";
+    if (canFail)
+      line() << endOfApart << ":;\n";
+    endOfApart.clear();
+  }
+
   void ifElse(scf::IfOp branch) {
     scf::YieldOp yield = branch.thenYield();
     // An address from both arms: its space is that of either.
@@ -300,7 +407,7 @@ private:
     Value origin = value;
     while (auto address = origin.getDefiningOp<LLVM::GEPOp>())
       origin = address.getBase();
-    spaces[value] = origin.getDefiningOp<LLVM::AllocaOp>() ? Space::local
+    spaces[value] = origin.getDefiningOp<LLVM::AllocaOp>() ? Space::item
                     : names.contains(origin)               ? spaces.lookup(origin)
                                                            : Space::global;
   }
@@ -332,6 +439,8 @@ private:
     begin(loop.getRegionIterArgs(), loop.getInitArgs());
     std::string index = fresh(loop.getInductionVar()), type = typeName(loop.getInductionVar().getType());
     std::string before = loop.getUnsignedCmp() ? "(u" + type + ")" : "";
+    if (auto copies = loop->getAttrOfType<IntegerAttr>(kUnroll))
+      out << "#pragma unroll " << copies.getInt() << "\n";
     line() << "for (" << type << " " << index << " = " << name(loop.getLowerBound()) << "; " << before << index << " < "
            << before << name(loop.getUpperBound()) << "; " << index << " += " << name(loop.getStep()) << ") {\n";
     ++depth;
@@ -367,13 +476,16 @@ private:
   llvm::DenseMap<Value, Space> spaces;
   unsigned depth = 0, count = 0;
   bool hasFailed = false, hasHeap = false;
+  std::string endOfApart; // the label behind what an item of a group does by itself, if that can fail
 };
 
 } // namespace
 
+static std::string wideOf(StringRef name) { return name.str() + "64"; }
+
 // What is in front of the kernels depends on what they use.
 static std::string preludeOf(ModuleOp module) {
-  bool hasHalf = false, hasDouble = false, hasHeap = false, isNarrowed = false;
+  bool hasHalf = false, hasDouble = false, hasHeap = false, hasGroups = false, isNarrowed = false, hasAtomics = false;
   auto note = [&](Type type) {
     hasHalf |= type.isF16();
     hasDouble |= type.isF64();
@@ -382,19 +494,24 @@ static std::string preludeOf(ModuleOp module) {
     if (!function->hasAttr(kKernel))
       continue;
     hasHeap |= function->hasAttr(kHeap);
+    hasGroups |= function->hasAttr(kGroup);
     llvm::for_each(function.getArgumentTypes(), note);
     function.walk([&](Operation *op) {
       llvm::for_each(op->getResultTypes(), note);
+      auto call = dyn_cast<LLVM::CallOp>(op);
+      hasAtomics |= call && llvm::is_contained({wideOf(kAtomicAdd), wideOf(kCompareExchange)}, call.getCallee());
       auto narrowed = dyn_cast<arith::TruncFOp>(op);
       isNarrowed |= narrowed && narrowed.getType().isF16() && narrowed.getIn().getType().isF64();
     });
   }
   std::string text;
   for (auto [isUsed, part] : {std::pair<bool, const char *>(hasDouble, doublePrelude),
+                              {hasAtomics, "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n"},
                               {true, prelude},
                               {hasHalf, halfPrelude},
                               {isNarrowed, doubleToHalfPrelude},
-                              {hasHeap, heapPrelude}})
+                              {hasHeap, heapPrelude},
+                              {hasGroups, groupPrelude}})
     if (isUsed)
       text += part;
   return text;

@@ -54,9 +54,10 @@ DeviceResult CudaDevice::open(const Choice &choice, int64_t memoryBytes) {
     cuda.cuDeviceGetAttribute(&value, which, device);
     return static_cast<int64_t>(value);
   };
-  // Not as many as can be resident: what each leaves of a sum or a scan, one item puts together.
+  // Not as many as can be resident: what each leaves of a histogram, few items put together.
   int64_t threads = attribute(processors) * std::min(attribute(threadsOfProcessor), usualGroup);
-  ownLimits = {memory, memory, threads, attribute(threadsOfBlock), attribute(sharedBytesOfBlock)};
+  int64_t groups = attribute(processors) * std::max<int64_t>(attribute(threadsOfProcessor) / usualGroup, 1);
+  ownLimits = {memory, memory, threads, attribute(threadsOfBlock), attribute(sharedBytesOfBlock), usualGroup, groups};
   return std::nullopt;
 }
 
@@ -245,7 +246,7 @@ DeviceResult CudaDevice::functionOf(const FerryKernel &kernel, Loaded &found) {
   return std::nullopt;
 }
 
-DeviceResult CudaDevice::enqueue(const FerryKernel &kernel, const int64_t *arguments, int64_t items, int64_t group) {
+DeviceResult CudaDevice::enqueue(const FerryKernel &kernel, const int64_t *arguments, int64_t items, bool areGroups) {
   if (items <= 0)
     return std::nullopt;
   Loaded loaded;
@@ -266,8 +267,8 @@ DeviceResult CudaDevice::enqueue(const FerryKernel &kernel, const int64_t *argum
   std::vector<void *> addresses;
   for (int64_t &value : values)
     addresses.push_back(&value);
-  int64_t threads = std::clamp<int64_t>(group > 0 ? group : usualGroup, 1, loaded.groupThreads);
-  int64_t groups = (items - 1) / threads + 1;
+  int64_t threads = areGroups ? usualGroup : std::min<int64_t>(usualGroup, loaded.groupThreads);
+  int64_t groups = areGroups ? items : (items - 1) / threads + 1;
   if (groups > std::numeric_limits<int32_t>::max())
     return DeviceError{std::string(kernel.name) + ": more items than a GPU takes in one launch"};
   Result code = afterCopies();

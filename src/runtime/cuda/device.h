@@ -28,7 +28,7 @@ public:
   DeviceResult beginDownload(void *host, const void *from, int64_t bytes) override;
   DeviceResult await(const void *host) override;
   DeviceResult copy(void *to, const void *from, int64_t bytes) override;
-  DeviceResult enqueue(const FerryKernel &kernel, const int64_t *arguments, int64_t items, int64_t group) override;
+  DeviceResult enqueue(const FerryKernel &kernel, const int64_t *arguments, int64_t items, bool areGroups) override;
   DeviceResult synchronize() override;
   std::optional<KernelFailure> takeFailure() override;
 

@@ -12,25 +12,31 @@ namespace ferry::runtime {
 
 using namespace opencl;
 
+static constexpr std::string_view wideAtomics = "cl_khr_int64_base_atomics";
+
+// Most items of a group, whether they work together or not.
+static constexpr int64_t mostItems = 256;
+
 static DeviceResult failed(cl_int code, const char *what) {
   if (code == CL_SUCCESS)
     return std::nullopt;
   return DeviceError{std::string(what) + ": " + described(code)};
 }
 
-std::unique_ptr<OpenClDevice> OpenClDevice::make(const std::string &which, int64_t memoryBytes, std::string &error) {
+std::unique_ptr<OpenClDevice> OpenClDevice::make(const std::string &which, int64_t memoryBytes, int64_t groupItems,
+                                                 std::string &error) {
   std::optional<Choice> choice = choose(which, error);
   if (!choice)
     return nullptr;
   std::unique_ptr<OpenClDevice> made(new OpenClDevice(*opencl::Driver::get(error)));
-  if (DeviceResult result = made->open(*choice, memoryBytes)) {
+  if (DeviceResult result = made->open(*choice, memoryBytes, groupItems)) {
     error = choice->deviceName + ": " + result->message;
     return nullptr;
   }
   return made->openMemory(error) ? std::move(made) : nullptr;
 }
 
-DeviceResult OpenClDevice::open(const Choice &choice, int64_t memoryBytes) {
+DeviceResult OpenClDevice::open(const Choice &choice, int64_t memoryBytes, int64_t wantedGroup) {
   device = choice.device;
   ownName = choice.deviceName;
   cl_int code = CL_SUCCESS;
@@ -60,13 +66,23 @@ DeviceResult OpenClDevice::open(const Choice &choice, int64_t memoryBytes) {
   cl.clGetDeviceInfo(device, CL_DEVICE_SINGLE_FP_CONFIG, sizeof single, &single, nullptr);
   cl.clGetDeviceInfo(device, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof dual, &dual, nullptr);
   hasDouble = dual != 0;
-  buildOptions = "-cl-std=CL1.2";
+  hasWideAtomics = choice.extensions.find(wideAtomics) != std::string::npos;
+  buildOptions = "-cl-std=CL1.2 -w"; // a hint that was not taken is no news
   if (single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT)
     buildOptions += " -cl-fp32-correctly-rounded-divide-sqrt";
+  // A CPU has no memory that is quicker for a group, nor items that run at the same time in one.
+  int64_t largest = std::bit_floor(std::min<size_t>(std::max<size_t>(group, 1), mostItems));
+  int64_t groupItems = choice.isProcessor ? 1 : largest;
+  if (wantedGroup > 0)
+    groupItems = std::min(wantedGroup, largest);
+  buildOptions += " -DGROUP_SIZE=" + std::to_string(groupItems);
   binaries.emplace(cl, context, choice, buildOptions);
+  constexpr int64_t groupsOfUnit = 8;
   int64_t memory = memoryBytes > 0 ? std::min(memoryBytes, choice.memoryBytes) : choice.memoryBytes;
-  ownLimits = {memory, static_cast<int64_t>(block), static_cast<int64_t>(units * group), static_cast<int64_t>(group),
-               static_cast<int64_t>(local)};
+  int64_t threads = groupItems == 1 ? units * groupsOfUnit : static_cast<int64_t>(units * group);
+  ownLimits = {
+      memory,     static_cast<int64_t>(block), threads, static_cast<int64_t>(group), static_cast<int64_t>(local),
+      groupItems, units * groupsOfUnit};
   return std::nullopt;
 }
 
@@ -167,6 +183,9 @@ DeviceResult OpenClDevice::programOf(const char *source, cl_program &found) {
   }
   if (!hasDouble && std::string_view(source).find("cl_khr_fp64") != std::string_view::npos)
     return DeviceError{"the program needs 64-bit floats, which this device does not have (cl_khr_fp64)"};
+  if (!hasWideAtomics && std::string_view(source).find(wideAtomics) != std::string_view::npos)
+    return DeviceError{"the program needs 64-bit atomics, which this device does not have (" +
+                       std::string(wideAtomics) + ")"};
   found = binaries->find(source);
   if (found) {
     programs[source] = found;
@@ -208,7 +227,7 @@ DeviceResult OpenClDevice::kernelOf(const FerryKernel &kernel, Compiled &found) 
   return failed(code, kernel.name);
 }
 
-DeviceResult OpenClDevice::enqueue(const FerryKernel &kernel, const int64_t *arguments, int64_t items, int64_t group) {
+DeviceResult OpenClDevice::enqueue(const FerryKernel &kernel, const int64_t *arguments, int64_t items, bool areGroups) {
   if (items <= 0)
     return std::nullopt;
   Compiled made;
@@ -238,9 +257,14 @@ DeviceResult OpenClDevice::enqueue(const FerryKernel &kernel, const int64_t *arg
   setNumber(items);
   if (DeviceResult result = failed(code, kernel.name))
     return result;
-  constexpr int64_t usualGroup = 256;
-  size_t local = std::clamp<size_t>(static_cast<size_t>(group > 0 ? group : usualGroup), 1, made.groupItems);
-  size_t global = (static_cast<size_t>(items) + local - 1) / local * local;
+  auto count = static_cast<size_t>(items), most = static_cast<size_t>(mostItems);
+  // Few items, each with much to do, are for all units of the device.
+  size_t even = std::max<size_t>(count / static_cast<size_t>(ownLimits.groups), 1);
+  size_t local = areGroups ? static_cast<size_t>(ownLimits.groupItems) : std::min({even, most, made.groupItems});
+  if (areGroups && local > made.groupItems)
+    return DeviceError{std::string(kernel.name) + ": the device runs only " + std::to_string(made.groupItems) +
+                       " items of a group together; --group-size sets how many there are"};
+  size_t global = areGroups ? count * local : (count + local - 1) / local * local;
   last = &kernel;
   return failed(cl.clEnqueueNDRangeKernel(queue, made.kernel, 1, nullptr, &global, &local, 0, nullptr, nullptr),
                 kernel.name);

@@ -18,8 +18,10 @@ namespace ferry::runtime {
 class OpenClDevice final : public HandleDevice {
 public:
   /// `which`: a number in opencl::choices, or part of the name of a platform or device; empty: the first GPU, else the
-  /// first device. `memoryBytes` limits live blocks, 0: what the device has.
-  static std::unique_ptr<OpenClDevice> make(const std::string &which, int64_t memoryBytes, std::string &error);
+  /// first device. `memoryBytes` limits live blocks, 0: what the device has. `groupItems`: of groups whose items work
+  /// together, a power of two; 0: 256 if the device runs as many at the same time, 1 on a CPU.
+  static std::unique_ptr<OpenClDevice> make(const std::string &which, int64_t memoryBytes, int64_t groupItems,
+                                            std::string &error);
   ~OpenClDevice() override;
 
   DeviceResult upload(void *to, const void *host, int64_t bytes) override;
@@ -27,7 +29,7 @@ public:
   DeviceResult beginDownload(void *host, const void *from, int64_t bytes) override;
   DeviceResult await(const void *host) override;
   DeviceResult copy(void *to, const void *from, int64_t bytes) override;
-  DeviceResult enqueue(const FerryKernel &kernel, const int64_t *arguments, int64_t items, int64_t group) override;
+  DeviceResult enqueue(const FerryKernel &kernel, const int64_t *arguments, int64_t items, bool areGroups) override;
   DeviceResult synchronize() override;
   std::optional<KernelFailure> takeFailure() override;
 
@@ -45,7 +47,7 @@ private:
 
   explicit OpenClDevice(const opencl::Driver &cl) : cl(cl) {}
   DeviceResult read(void *host, const void *from, int64_t bytes, KernelStatus &as, cl_event *end);
-  DeviceResult open(const opencl::Choice &choice, int64_t memoryBytes);
+  DeviceResult open(const opencl::Choice &choice, int64_t memoryBytes, int64_t wantedGroup);
   DeviceResult make(int64_t bytes, HandleMemory::Handle &made) override;
   void destroy(HandleMemory::Handle handle) override;
   DeviceResult kernelOf(const FerryKernel &kernel, Compiled &found);
@@ -56,7 +58,7 @@ private:
   cl_context context = nullptr;
   cl_command_queue queue = nullptr;
   cl_mem status = nullptr; ///< a KernelStatus
-  bool hasDouble = false;
+  bool hasDouble = false, hasWideAtomics = false;
   std::string buildOptions;
   std::optional<opencl::Binaries> binaries;
   std::map<const char *, cl_program> programs; ///< by source

@@ -70,7 +70,7 @@ std::vector<Choice> choices(std::string &error) {
       std::string name = text([&](auto... a) { return cl->clGetPlatformInfo(platform, CL_PLATFORM_NAME, a...); });
       found.push_back({platform, device, std::move(name), ofDevice(CL_DEVICE_NAME), ofDevice(CL_DEVICE_VERSION),
                        ofDevice(CL_DRIVER_VERSION), (type & CL_DEVICE_TYPE_GPU) != 0, (type & CL_DEVICE_TYPE_CPU) != 0,
-                       isUnified == CL_TRUE, static_cast<int64_t>(memory)});
+                       isUnified == CL_TRUE, static_cast<int64_t>(memory), ofDevice(CL_DEVICE_EXTENSIONS)});
     }
   }
   error = found.empty() ? "no platform of OpenCL has a device" : "";

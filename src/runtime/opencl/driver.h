@@ -45,6 +45,7 @@ struct Choice {
   bool isProcessor;  ///< the host's own cores
   bool sharesMemory; ///< with the host
   int64_t memoryBytes;
+  std::string extensions;
 };
 
 /// Those there are, none if none can be had; a reason in `error` then.
