@@ -4,6 +4,7 @@
 #include "codegen/Passes.h"
 #include "codegen/cuda/Ptx.h"
 #include "codegen/opencl/Text.h"
+#include "codegen/opencl/Vectors.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -27,7 +28,7 @@ public:
   }
 
   void runOnOperation() override {
-    Emitter emitter(getOperation(), grain, static_cast<bool>(target));
+    Emitter emitter(getOperation(), grain, target.language);
     emitter.declareLibrary();
     SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
     for (func::FuncOp function : functions) {
@@ -41,6 +42,10 @@ public:
       function.erase();
     if (!target)
       return;
+    if (target.language == KernelLanguage::openCl)
+      for (LLVM::LLVMFuncOp function : getOperation().getOps<LLVM::LLVMFuncOp>())
+        if (function->hasAttr(kKernel))
+          vectorizeOuterLoops(function, {opencl::mostLanes, opencl::hasVectors});
     std::optional<std::string> kernels = target.language == KernelLanguage::ptx
                                              ? cuda::ptxOfKernels(getOperation(), target.capability)
                                              : opencl::textOfKernels(getOperation());

@@ -112,8 +112,8 @@ void Emitter::emitLaunch(LaunchOp op) {
   std::string name = (source.getName() + "_kernel_" + Twine(functions++)).str();
   Frame &kernel = inFunction(name, !op.getSequential(), pointer, [&](ValueRange arguments) {
     Block &body = op.getBody().front();
-    frame->isLaunch = hasKernels;
-    if (hasKernels)
+    frame->isLaunch = kernels != KernelLanguage::none;
+    if (frame->isLaunch)
       emitLaunchBody(op);
     else
       emitOperations(body);

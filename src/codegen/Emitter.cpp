@@ -12,10 +12,10 @@ using namespace ferry::array;
 
 namespace ferry::codegen {
 
-Emitter::Emitter(ModuleOp module, int64_t grain, bool hasKernels)
+Emitter::Emitter(ModuleOp module, int64_t grain, KernelLanguage kernels)
     : module(module), b(module.getLoc(), module.getContext()), i1(b.getI1Type()), i8(b.getI8Type()),
       i32(b.getI32Type()), i64(b.getI64Type()), pointer(LLVM::LLVMPointerType::get(module.getContext())), grain(grain),
-      hasKernels(hasKernels) {}
+      kernels(kernels) {}
 
 void Emitter::setInSetup(llvm::function_ref<void()> write) {
   OpBuilder::InsertionGuard guard(b);

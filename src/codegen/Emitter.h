@@ -8,6 +8,7 @@
 
 #include "array/LoopExtents.h"
 #include "array/Ownership.h"
+#include "codegen/KernelForm.h"
 #include "runtime/abi.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -73,9 +74,9 @@ void delayScalars(mlir::func::FuncOp function);
 
 class Emitter {
 public:
-  /// Chunks have at least `grain` points; 0: as many as are worth a thread. `hasKernels`: launches enqueue kernels that
+  /// Chunks have at least `grain` points; 0: as many as are worth a thread. `kernels`: launches enqueue kernels that
   /// are written as functions with the attribute kKernel, for a device that does not run host code.
-  Emitter(mlir::ModuleOp module, int64_t grain, bool hasKernels = false);
+  Emitter(mlir::ModuleOp module, int64_t grain, KernelLanguage kernels = KernelLanguage::none);
 
   /// Writes `void ferry_entry_NAME(context, slots)` beside the function. A scalar takes a slot; an array argument the
   /// slots data, extents; an array result the slots block, data, extents and a reference. Arguments come first.
@@ -229,6 +230,7 @@ private:
   using UsePoint = llvm::function_ref<void(Value point, mlir::ValueRange values)>;
   bool emitSoac(mlir::Operation &op);
   bool emitSoacAsIs(mlir::Operation &op);
+  bool isBetterInRuns(array::MapOp op);
   void emitMap(array::MapOp op);
   void emitReduce(array::ReduceOp op);
   void atPoint(mlir::Operation *soac, Value point, llvm::function_ref<void(mlir::ValueRange indices, Value flat)> body);
@@ -379,7 +381,7 @@ private:
   mlir::func::FuncOp source;
   int64_t grain;
   int64_t functions = 0;
-  bool hasKernels;
+  KernelLanguage kernels;
   llvm::SmallVector<mlir::LLVM::GlobalOp> kernelFailures; ///< by the numbers that kernels leave
   llvm::SmallVector<Buffer> workspaces;                   ///< of the launch being written
   llvm::SmallVector<array::ObserveOp> observed;           ///< in the kernel being written

@@ -139,6 +139,14 @@ bool Nest::isWorthVectors() {
   return isContiguous() && isStrided;
 }
 
+bool Nest::hasOnly(llvm::function_ref<bool(Operation &)> hasVectors) {
+  auto lacks = [&](Operation *op) {
+    bool isNeeded = isNumeric(*op) && isOfPoint(op->getResult(0));
+    return isNeeded && !hasVectors(*op) ? WalkResult::interrupt() : WalkResult::advance();
+  };
+  return !points->walk(lacks).wasInterrupted();
+}
+
 //===- Rows -------------------------------------------------------------------------------------------------------===//
 
 // Whether the loop is all that a loop over rows does, but for arithmetic before it.

@@ -26,6 +26,9 @@ public:
   /// To be asked first. Afterwards the questions below have answers.
   bool isWorthVectors();
 
+  /// Whether all that differs between points is computed by operations that have vectors.
+  bool hasOnly(llvm::function_ref<bool(mlir::Operation &)> hasVectors);
+
   /// Whether several rows at a time read something of the inner loop once for all of them.
   bool isWorthJamming();
 

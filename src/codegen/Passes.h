@@ -17,8 +17,17 @@ namespace ferry::codegen {
 /// text (FerryKernel).
 std::unique_ptr<mlir::Pass> createBufferizePass(int64_t grain = 0, KernelTarget kernels = {});
 
+/// What vectors there are: numbers that one has at most, a power of two, and which operations take them.
+struct VectorForms {
+  int64_t mostLanes;
+  bool (*has)(mlir::Operation &op);
+};
+
 /// Has vectors of consecutive points go through a sequential loop together, where it reads side by side for them and
-/// with a stride for each.
+/// with a stride for each; several rows of points at a time where they read the same.
+void vectorizeOuterLoops(mlir::Operation *root, const VectorForms &forms);
+
+/// The same in all functions, with whatever vectors LLVM takes.
 std::unique_ptr<mlir::Pass> createVectorizeOuterPass();
 
 /// Lowers what bufferization leaves (scf, arith, math) to the llvm dialect; an operation that remains is an error.

@@ -95,6 +95,17 @@ void Emitter::writeElement(Value source, const Buffer &array, Value offset, cons
 
 //===- Map --------------------------------------------------------------------------------------------------------===//
 
+// Whether an item that has many points one after another does better on a device that is a processor: where there is a
+// loop in each, vectors of points can go through it.
+bool Emitter::isBetterInRuns(MapOp op) {
+  if (!frame->isLaunch || !frame->isParallel || kernels != KernelLanguage::openCl || !runsApart(op))
+    return false;
+  auto isLoop = [](Operation *inner) {
+    return isa<ReduceOp, scf::ForOp>(inner) ? WalkResult::interrupt() : WalkResult::advance();
+  };
+  return op.getBody().walk(isLoop).wasInterrupted();
+}
+
 void Emitter::emitMap(MapOp op) {
   Block &body = op.getBody().front();
   Operation *yield = body.getTerminator();
@@ -120,8 +131,8 @@ void Emitter::emitMap(MapOp op) {
       return Values();
     });
   };
-  auto over = [&] {
-    inChunks(points, chunkCount(points, grain), [&](Value, Value from, Value to) {
+  auto inParts = [&](Value parts) {
+    inChunks(points, parts, [&](Value, Value from, Value to) {
       if (from) { // in a function of its own, which runs this once
         auto domain = LLVM::AliasScopeDomainAttr::get(b.getContext());
         for (Value yielded : yield->getOperands())
@@ -131,6 +142,17 @@ void Emitter::emitMap(MapOp op) {
       writePoints(from, to);
     });
     return Values();
+  };
+  auto over = [&] {
+    if (!isBetterInRuns(op))
+      return inParts(chunkCount(points, grain));
+    Value isAlone = arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
+                                          call("ferry_rt_group_items", i64, {frame->context}), constant(1));
+    constexpr int64_t partsOfThread = 8; // evens out points of unequal work
+    auto inRuns = [&] {
+      return inParts(minimum(points, mul(partCount(points, constant(1)), constant(partsOfThread))));
+    };
+    return eitherWay(isAlone, {}, inRuns, [&] { return inParts(points); });
   };
   auto inside = [&] {
     writePoints({}, {});

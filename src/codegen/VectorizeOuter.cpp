@@ -21,6 +21,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 
@@ -33,8 +34,9 @@ constexpr int64_t rowsTogether = 4, jammedBytes = 64; ///< the same from several
 /// Writes vectors of a nest's points, of several rows at a time.
 class VectorWriter {
 public:
-  VectorWriter(Nest &nest, int64_t rowCount, int64_t bytes)
-      : nest(nest), b(nest.points.getContext()), lanes(bytes / nest.elementBytes), rows(rowCount) {}
+  VectorWriter(Nest &nest, int64_t rowCount, int64_t bytes, int64_t mostLanes)
+      : nest(nest), b(nest.points.getContext()), lanes(std::min(bytes / nest.elementBytes, mostLanes)), rows(rowCount) {
+  }
 
   void vectorize();
   void jam();
@@ -200,6 +202,15 @@ Value VectorWriter::isEnough(Value first, Value end) {
   return isTrue(arith::CmpIPredicate::sge, arith::SubIOp::create(b, loc(), end, first), number(lanes));
 }
 
+// Vectors of what only addresses need.
+static void eraseUnused(scf::ForOp loop) {
+  SmallVector<Operation *> operations;
+  loop->walk([&](Operation *op) { operations.push_back(op); });
+  for (Operation *op : llvm::reverse(operations))
+    if (isOpTriviallyDead(op))
+      op->erase();
+}
+
 // All points of [first, end) in vectors.
 void VectorWriter::writePoints(Value first, Value end, Value vectorsEnd) {
   Value width = number(lanes), last = arith::SubIOp::create(b, loc(), end, width);
@@ -210,6 +221,7 @@ void VectorWriter::writePoints(Value first, Value end, Value vectorsEnd) {
   for (Row &row : rows)
     row.first.map(nest.points.getInductionVar(), point);
   write(*nest.points.getBody());
+  eraseUnused(loop);
 }
 
 // The loop as it was does points that are too few for a vector.
@@ -274,21 +286,23 @@ public:
   StringRef getArgument() const override { return "ferry-vectorize-outer"; }
   StringRef getDescription() const override { return "vectors of points around sequential loops"; }
 
-  void runOnOperation() override {
-    SmallVector<scf::ForOp> loops;
-    getOperation()->walk([&](scf::ForOp loop) { loops.push_back(loop); });
-    for (scf::ForOp loop : loops) {
-      Nest nest(loop);
-      if (!nest.isWorthVectors())
-        continue;
-      if (nest.isWorthJamming())
-        VectorWriter(nest, rowsTogether, jammedBytes).jam();
-      VectorWriter(nest, 1, vectorBytes).vectorize();
-    }
-  }
+  void runOnOperation() override { vectorizeOuterLoops(getOperation(), {vectorBytes, isNumeric}); }
 };
 
 } // namespace
+
+void vectorizeOuterLoops(Operation *root, const VectorForms &forms) {
+  SmallVector<scf::ForOp> loops;
+  root->walk([&](scf::ForOp loop) { loops.push_back(loop); });
+  for (scf::ForOp loop : loops) {
+    Nest nest(loop);
+    if (!nest.isWorthVectors() || !nest.hasOnly(forms.has))
+      continue;
+    if (nest.isWorthJamming())
+      VectorWriter(nest, rowsTogether, jammedBytes, forms.mostLanes).jam();
+    VectorWriter(nest, 1, vectorBytes, forms.mostLanes).vectorize();
+  }
+}
 
 std::unique_ptr<Pass> createVectorizeOuterPass() { return std::make_unique<VectorizeOuter>(); }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "codegen/opencl/Operations.h"
+#include "codegen/opencl/Vectors.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -16,6 +17,8 @@ namespace ferry::codegen::opencl {
 using Operands = ArrayRef<std::string>;
 
 std::string typeName(Type type) {
+  if (auto vector = dyn_cast<VectorType>(type))
+    return typeName(vector.getElementType()) + std::to_string(vector.getNumElements());
   if (type.isInteger(1))
     return "bool";
   if (type.isInteger(8))
@@ -50,12 +53,16 @@ float ferry_half_from_double(double x) {
 )";
 
 std::string loaded(Type type, const std::string &space, const std::string &address) {
+  if (auto vector = dyn_cast<VectorType>(type))
+    return loadedVector(vector, space, address);
   if (type.isF16())
     return "vload_half(0, (const " + space + "half *)" + address + ")";
   return "*(" + space + typeName(type) + " *)" + address;
 }
 
 std::string stored(Type type, const std::string &space, const std::string &address, const std::string &value) {
+  if (auto vector = dyn_cast<VectorType>(type))
+    return storedVector(vector, space, address, value);
   if (type.isF16())
     return "vstore_half_rte(" + value + ", 0, (" + space + "half *)" + address + ")";
   return "*(" + space + typeName(type) + " *)" + address + " = " + value;
@@ -76,6 +83,8 @@ std::string fromBits(Type type, const std::string &bits) {
 }
 
 std::string literal(Attribute value) {
+  if (auto vector = dyn_cast<DenseElementsAttr>(value))
+    return vectorLiteral(vector);
   if (auto number = dyn_cast<IntegerAttr>(value)) {
     if (isBool(number.getType()))
       return number.getValue().isZero() ? "false" : "true";
@@ -330,6 +339,8 @@ std::optional<std::string> expressionOf(Operation &op, Operands x) {
                                                                : std::nullopt;
   if (op.getNumResults() != 1)
     return std::nullopt;
+  if (isa<VectorType>(op.getResult(0).getType()))
+    return vectorExpression(op, x);
   if (auto text = integerExpression(op, x))
     return text;
   std::optional<std::string> text = floatExpression(op, x);

@@ -8,6 +8,7 @@
 #include "codegen/KernelForm.h"
 #include "codegen/Locations.h"
 #include "codegen/opencl/Operations.h"
+#include "codegen/opencl/Vectors.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -221,6 +222,8 @@ private:
       return;
     llvm::TypeSwitch<Operation *>(&op)
         .Case<arith::ConstantOp, LLVM::ZeroOp, LLVM::BrOp, LLVM::ReturnOp, scf::YieldOp, scf::ConditionOp>([](auto) {})
+        .Case<LLVM::PoisonOp, LLVM::InsertElementOp>([](auto) {}) // what a spread begins with
+        .Case<LLVM::ShuffleVectorOp>([&](LLVM::ShuffleVectorOp shuffle) { spreadNumber(shuffle); })
         .Case<scf::ForOp>([&](scf::ForOp loop) { forLoop(loop); })
         .Case<scf::WhileOp>([&](scf::WhileOp loop) { whileLoop(loop); })
         .Case<scf::IfOp>([&](scf::IfOp branch) { ifElse(branch); })
@@ -259,11 +262,13 @@ private:
     line() << type << " " << fresh(value) << " = " << text << ";\n";
   }
 
-  // OpenCL C has a flag for it only for whole programs; the pragma is clang's, which drivers compile with.
+  // OpenCL C has a flag for it only for whole programs; the pragma is clang's, which drivers compile with. Vectors go
+  // side by side already.
   static bool isReassociable(Operation &op) {
     auto fast = dyn_cast<arith::ArithFastMathInterface>(op);
-    auto flags = fast ? fast.getFastMathFlagsAttr() : arith::FastMathFlagsAttr();
-    return flags && bitEnumContainsAll(flags.getValue(), arith::FastMathFlags::reassoc);
+    auto flags = fast ? fast.getFastMathFlagsAttr() : nullptr; // conversions may have none
+    return flags && !isa<VectorType>(op.getResult(0).getType()) &&
+           bitEnumContainsAll(flags.getValue(), arith::FastMathFlags::reassoc);
   }
 
   void regroup(Value value, const std::string &text) {
@@ -272,6 +277,14 @@ private:
     out << "#pragma clang fp reassociate(on)\n";
     line() << "  " << name(value) << " = " << text << ";\n";
     line() << "}\n";
+  }
+
+  void spreadNumber(LLVM::ShuffleVectorOp shuffle) {
+    auto inserted = shuffle.getV1().getDefiningOp<LLVM::InsertElementOp>();
+    if (!inserted || llvm::any_of(shuffle.getMask(), [](int32_t lane) { return lane != 0; }))
+      fail(shuffle);
+    else
+      define(shuffle.getResult(), spread(shuffle.getType(), name(inserted.getValue())));
   }
 
   std::string spaceOf(Value address) {

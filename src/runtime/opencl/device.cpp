@@ -67,7 +67,8 @@ DeviceResult OpenClDevice::open(const Choice &choice, int64_t memoryBytes, int64
   cl.clGetDeviceInfo(device, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof dual, &dual, nullptr);
   hasDouble = dual != 0;
   hasWideAtomics = choice.extensions.find(wideAtomics) != std::string::npos;
-  buildOptions = "-cl-std=CL1.2 -w"; // a hint that was not taken is no news
+  // Hints that were not taken, and how vectors are passed, are not the user's business.
+  buildOptions = "-cl-std=CL1.2 -w";
   if (single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT)
     buildOptions += " -cl-fp32-correctly-rounded-divide-sqrt";
   // A CPU has no memory that is quicker for a group, nor items that run at the same time in one.
