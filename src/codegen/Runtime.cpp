@@ -103,7 +103,7 @@ void Emitter::fail(FerryFailureKind kind, Location location, StringRef message, 
                                   b.getI32IntegerAttr(place.column), b.getI32IntegerAttr(0), file, text});
   Values arguments;
   if (frame->isKernel)
-    arguments = {failureNumber(what), frame->order};
+    arguments = {frame->order, failureNumber(what)};
   else
     arguments = {frame->context, LLVM::AddressOfOp::create(b, what)};
   for (int64_t i = 0; i < 4; ++i)

@@ -52,10 +52,10 @@ unlock:
   unreachable
 }
 declare void @llvm.nvvm.exit()
-declare void @llvm.nvvm.barrier.cta.sync.all(i32) convergent nounwind
+declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32) convergent nounwind
 
 define void @ferry_meet() convergent nounwind {
-  call void @llvm.nvvm.barrier.cta.sync.all(i32 0)
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
   ret void
 }
 
