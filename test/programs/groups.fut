@@ -32,9 +32,10 @@
 -- ==
 -- entry: fails
 -- input { 100i64 100i64 } as on the host
--- input { 100i64 37i64 } error: groups.fut:71:.*Index \[37\] out of bounds for array of shape \[37\]
+-- input { 100i64 37i64 } error: groups.fut:72:.*Index \[37\] out of bounds for array of shape \[37\]
 -- ==
 -- entry: together
+-- lengths vary
 -- input { 0i64 } as on the host
 -- input { 1i64 } as on the host
 -- input { 40i64 } as on the host
@@ -77,7 +78,7 @@ entry together (n: i64) =
     let up = scan (+) 0 (map (\x -> (x * 3 + s) % 17) xs)
     let few = filter (\x -> x % 2 == i % 2) up
     let count = reduce_by_index (replicate 4 0) (+) 0 (map (% 4) up) (replicate n 1i64)
-    let ys = scatter (copy up) (map (\x -> x % 5) few) (map (const 7) few)
+    let ys = scatter (copy up) (map (\j -> n - 1 - j) (indices few)) few
     in map2 (\y j -> y + count[j % 4] + length few) ys (iota n)
   let (_, xs) =
     loop (i, xs) = (0, iota n) while i < 4 && (n == 0 || xs[0] < 1000) do
