@@ -103,7 +103,7 @@ CLI::App &addRun(CLI::App &app, RunOptions &options) {
          "opencl: items of a group that reduces, scans or filters together, a power of two. Default: 1 on a CPU, "
          "else 256 or the most that the device takes")
       ->type_name("NUMBER")
-      ->check(CLI::Range(1, 256));
+      ->check(CLI::IsMember({1, 2, 4, 8, 16, 32, 64, 128, 256}));
   run.add_flag("--explain", options.explain, "Print the placement and what the run did, on standard error");
   run.add_flag("-b,--binary-output", options.binary, "Write the results in binary form");
   run.add_flag("--no-protection", options.noProtection,

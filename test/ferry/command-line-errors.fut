@@ -29,6 +29,7 @@
 -- RUN: ferry emit %s --device host | FileCheck %s --check-prefix=UNPLACED
 -- RUN: sh -c 'ferry run %s --device-memory 3X 2>&1; echo status $?' | FileCheck %s --check-prefix=MEMORY
 -- RUN: sh -c 'ferry run %s --runs 0 2>&1; echo status $?' | FileCheck %s --check-prefix=RUNS
+-- RUN: sh -c 'for size in 0 3 512; do ferry run %s --group-size $size 2>&1; echo status $?; done' | FileCheck %s --check-prefix=GROUP
 -- RUN: sh -c 'for option in --device --plan --pin --assume --observed --machine --device-memory --report --timings --entry; do ferry run %s $option "" 2>&1; echo status $?; done' | FileCheck %s --check-prefix=NOVALUE
 -- RUN: sh -c 'ferry explain %s --diff= 2>&1; ferry explain %s --diff "" 2>&1; ferry place %t.none.sdfg -o "" 2>&1; ferry solve "" 2>&1; echo status $?' | FileCheck %s --check-prefix=EMPTY
 -- RUN: sh -c 'ferry emit %s --stage moon 2>&1; echo status $?' | FileCheck %s --check-prefix=STAGE
@@ -105,6 +106,7 @@
 -- UNPLACED-NOT: side<
 -- MEMORY: ferry: error: --device-memory: '3X' is no number of bytes, such as 512M
 -- MEMORY-NEXT: status 2
+-- GROUP-COUNT-3: {{--group-size: [0-9]+ not in .*16.*}}
 -- RUNS: --runs: Value 0 not in range 1 to 2147483647
 -- RUNS: status 2
 -- NOVALUE-COUNT-10: the value is empty
