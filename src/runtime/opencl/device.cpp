@@ -259,8 +259,9 @@ DeviceResult OpenClDevice::enqueue(const FerryKernel &kernel, const int64_t *arg
   if (DeviceResult result = failed(code, kernel.name))
     return result;
   auto count = static_cast<size_t>(items), most = static_cast<size_t>(mostItems);
-  // Few items, each with much to do, are for all units of the device.
-  size_t even = std::max<size_t>(count / static_cast<size_t>(ownLimits.groups), 1);
+  // Where items of a group take turns, few of them, each with much to do, are for all units of the device.
+  bool takesTurns = ownLimits.groupItems == 1;
+  size_t even = takesTurns ? std::max<size_t>(count / static_cast<size_t>(ownLimits.groups), 1) : most;
   size_t local = areGroups ? static_cast<size_t>(ownLimits.groupItems) : std::min({even, most, made.groupItems});
   if (areGroups && local > made.groupItems)
     return DeviceError{std::string(kernel.name) + ": the device runs only " + std::to_string(made.groupItems) +
