@@ -113,6 +113,10 @@ Buffer Emitter::buffer(Value source) {
   return frame->buffers[source] = std::move(result);
 }
 
+SmallVector<Buffer> Emitter::buffers(ValueRange sources) {
+  return llvm::map_to_vector(sources, [&](Value source) { return buffer(source); });
+}
+
 //===- Arithmetic on extents and offsets, which fit 64 bits -------------------------------------------------------===//
 
 static std::optional<int64_t> known(Value value) {
@@ -220,6 +224,19 @@ LLVM::StoreOp Emitter::store(const Buffer &array, Value offset, Value value) {
   else
     write();
   return made;
+}
+
+// The elements at one offset of several arrays.
+Values Emitter::loadAll(ArrayRef<Buffer> arrays, Value index) {
+  Values values;
+  for (const Buffer &array : arrays)
+    values.push_back(load(array, index));
+  return values;
+}
+
+void Emitter::storeAll(ArrayRef<Buffer> arrays, Value index, ValueRange values) {
+  for (auto [array, value] : llvm::zip(arrays, values))
+    store(array, index, value);
 }
 
 // Stores an element of a map's result.

@@ -97,6 +97,7 @@ private:
   Value scalar(Value source);
   Values scalars(mlir::ValueRange sources);
   Buffer buffer(Value source);
+  llvm::SmallVector<Buffer> buffers(mlir::ValueRange sources);
   Value capture(Value outer);
   Value capture(Frame &frame, Value outer);
   Value add(Value x, Value y);
@@ -115,6 +116,8 @@ private:
   Value strideOf(const Buffer &array, int64_t dimension);
   Value load(const Buffer &array, Value offset);
   mlir::LLVM::StoreOp store(const Buffer &array, Value offset, Value value);
+  Values loadAll(llvm::ArrayRef<Buffer> arrays, Value index);
+  void storeAll(llvm::ArrayRef<Buffer> arrays, Value index, mlir::ValueRange values);
   void storeOutput(const Buffer &array, Value offset, Value value, size_t output);
   Buffer rowOf(const Buffer &array, mlir::ValueRange indices);
   Buffer rowAt(const Buffer &array, Value offset, int64_t leading);
@@ -192,11 +195,13 @@ private:
   void inItems(Value points, Value chunks, llvm::function_ref<void(Value chunk, Value from, Value to)> body);
   void inGrid(mlir::ValueRange sizes, int64_t grain, llvm::ArrayRef<Buffer> arrays,
               llvm::function_ref<void(llvm::ArrayRef<Buffer> arrays, mlir::ValueRange indices)> body);
-  std::optional<int64_t> transposedDimension(const Buffer &to, const Buffer &from); // (Transpose.cpp)
-  void transpose(const Buffer &to, const Buffer &from, int64_t along);
-  void copySquares(Value height, Value width, llvm::function_ref<void(Value row, Value column)> copy);
   void copyElements(const Buffer &to, const Buffer &from);
   void fill(const Buffer &to, Value value);
+
+  // ---- Copies that transpose (Transpose.cpp)
+  std::optional<int64_t> transposedDimension(const Buffer &to, const Buffer &from);
+  void transpose(const Buffer &to, const Buffer &from, int64_t along);
+  void copySquares(Value height, Value width, llvm::function_ref<void(Value row, Value column)> copy);
 
   // ---- Arrays (Arrays.cpp)
   bool emitArray(mlir::Operation &op);
@@ -249,7 +254,6 @@ private:
   void emitRowScan(array::ScanOp op);
   void emitFilter(array::FilterOp op);
   Value keepElement(array::FilterOp op, llvm::ArrayRef<Buffer> results, Value point, Value place);
-  void writeKept(mlir::Operation *yield, llvm::ArrayRef<Buffer> kept, Value place);
   Value filterTogether(array::FilterOp op, const Operands &kept, llvm::ArrayRef<Buffer> results, Value size);
   void filterByGroups(array::FilterOp op, const Operands &kept, llvm::ArrayRef<Buffer> results, Value size);
   Value keepElements(array::FilterOp op, llvm::ArrayRef<Buffer> kept, Value from, Value to, Value first);
@@ -264,6 +268,8 @@ private:
   void addAtomically(mlir::Block &combiner, const Buffer &bins, Value offset, Value added);
   void addToBin(array::HistOp op, llvm::ArrayRef<Buffer> bins, mlir::ValueRange indices, llvm::ArrayRef<Element> added);
   void addPoint(array::HistOp op, llvm::ArrayRef<Buffer> bins, mlir::ValueRange grid, Value flat);
+  void atBin(array::HistOp op, const Buffer &bins, mlir::ValueRange grid, Value flat,
+             llvm::function_ref<void(mlir::ValueRange indices, mlir::ValueRange values)> use);
   void unrollLast();
   void setToNeutral(const Buffer &bins, Value neutral);
   void gatherBins(array::HistOp op, llvm::ArrayRef<Buffer> privates, Value bins, Value chunks);
@@ -339,16 +345,16 @@ private:
   void apart(llvm::function_ref<void()> body);
   void byFirst(llvm::function_ref<void()> body);
   void onceInGroup(llvm::function_ref<void()> body);
+  void eachByTurns(Value count, llvm::function_ref<void(Value element)> body);
   Values byTurns(Value from, Value to, mlir::ValueRange carried, LoopBody body);
   Buffer localMemory(mlir::Type element, int64_t count);
   llvm::SmallVector<Buffer> localArrays(mlir::TypeRange types, int64_t count);
-  Values loadAll(llvm::ArrayRef<Buffer> arrays, Value index);
-  void storeAll(llvm::ArrayRef<Buffer> arrays, Value index, mlir::ValueRange values);
   Value allocateFromHeap(Value bytes);
   Value allocateForGroup(Value bytes);
   bool runsApart(mlir::Operation *soac);
   bool isWrittenInPlace(Value made, mlir::Operation *yield);
   Value groupCount(Value points);
+  Value hasGroupsOfOne();
   Value isGroupOfOne();
   Value isFirst();
   Values byDoubling(mlir::ValueRange carried, LoopBody body);

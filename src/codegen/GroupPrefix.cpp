@@ -64,11 +64,8 @@ static Value placeIn(ImplicitLocOpBuilder &b, Value run, Value element) {
 
 // Evaluates the elements [from, from + count) into the tile.
 void Emitter::fillTile(const Tile &tile, const Operands &operands, Value from, Value count) {
-  apart([&] {
-    byTurns(constant(0), count, {}, [&](Value element, ValueRange) {
-      storeAll(tile.arrays, placeIn(b, tile.run, element), operands.at(add(from, element)));
-      return Values();
-    });
+  eachByTurns(count, [&](Value element) {
+    storeAll(tile.arrays, placeIn(b, tile.run, element), operands.at(add(from, element)));
   });
 }
 
@@ -199,12 +196,8 @@ void Emitter::scanTiles(const Operands &operands, Value from, Value to, ValueRan
         return Values();
       });
     });
-    apart([&] {
-      byTurns(constant(0), count, {}, [&](Value element, ValueRange) {
-        use(add(first, element), loadAll(tile.arrays, placeIn(b, tile.run, element)));
-        return Values();
-      });
-    });
+    eachByTurns(count,
+                [&](Value element) { use(add(first, element), loadAll(tile.arrays, placeIn(b, tile.run, element))); });
     Value last = sub(add(half, frame->groupSize), constant(1));
     return operands.combine(before, loadAll(own, last));
   });

@@ -29,6 +29,12 @@ void Emitter::beginGroup(Value group) {
 // How many groups share the points; each leaves something behind that is gathered afterwards.
 Value Emitter::groupCount(Value points) { return call("ferry_rt_groups", i64, {frame->context, points, constant(0)}); }
 
+// In a launch: whether all groups of the device have one item.
+Value Emitter::hasGroupsOfOne() {
+  Value items = call("ferry_rt_group_items", i64, {frame->context});
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, items, constant(1));
+}
+
 Value Emitter::isGroupOfOne() {
   return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, frame->groupSize, constant(1));
 }
@@ -56,18 +62,6 @@ SmallVector<Buffer> Emitter::localArrays(TypeRange types, int64_t count) {
   for (Type type : types)
     arrays.push_back(localMemory(type, count));
   return arrays;
-}
-
-Values Emitter::loadAll(ArrayRef<Buffer> arrays, Value index) {
-  Values values;
-  for (const Buffer &array : arrays)
-    values.push_back(load(array, index));
-  return values;
-}
-
-void Emitter::storeAll(ArrayRef<Buffer> arrays, Value index, ValueRange values) {
-  for (auto [array, value] : llvm::zip(arrays, values))
-    store(array, index, value);
 }
 
 //===- Together and apart -----------------------------------------------------------------------------------------===//
@@ -140,23 +134,30 @@ Values Emitter::byTurns(Value from, Value to, ValueRange carried, LoopBody body)
   return results;
 }
 
+// Once for each of [0, count), by turns.
+void Emitter::eachByTurns(Value count, llvm::function_ref<void(Value)> body) {
+  apart([&] {
+    byTurns(constant(0), count, {}, [&](Value element, ValueRange) {
+      body(element);
+      return Values();
+    });
+  });
+}
+
 // Cuts [0, points) for the items of a group: a point for each by turns, or one chunk for each.
 void Emitter::inItems(Value points, Value chunks, llvm::function_ref<void(Value, Value, Value)> body) {
-  apart([&] {
-    if (chunks != points) {
-      when(less(frame->localId, chunks), [&] {
-        Value around = std::exchange(frame->order, add(frame->order, frame->localId));
-        auto [from, to] = partOf(points, chunks, frame->localId);
-        body(frame->localId, from, to);
-        frame->order = around;
-      });
-      return;
-    }
-    byTurns(constant(0), points, {}, [&](Value point, ValueRange) {
+  if (chunks == points)
+    return eachByTurns(points, [&](Value point) {
       bool wasPoint = std::exchange(frame->isPoint, true);
       body(point, point, add(point, constant(1)));
       frame->isPoint = wasPoint;
-      return Values();
+    });
+  apart([&] {
+    when(less(frame->localId, chunks), [&] {
+      Value around = std::exchange(frame->order, add(frame->order, frame->localId));
+      auto [from, to] = partOf(points, chunks, frame->localId);
+      body(frame->localId, from, to);
+      frame->order = around;
     });
   });
 }

@@ -41,8 +41,8 @@ inline constexpr llvm::StringLiteral kOffset = "ferry_kernel_offset";
 /// many items there are, which fewer run in turn.
 inline constexpr llvm::StringLiteral kHeap = "ferry.heap";
 
-/// In kernels, the function that leaves a failure and ends the item: which of several stays (the one whose number here is
-/// the lowest), the failure's number among the program's, four values. In what the items of a group do apart (an
+/// In kernels, the function that leaves a failure and ends the item: which of several stays (the one whose number here
+/// is the lowest), the failure's number among the program's, four values. In what the items of a group do apart (an
 /// scf.execute_region) it ends the region, and the group at the next kBarrierOrEnd.
 inline constexpr llvm::StringLiteral kFail = "ferry_kernel_fail";
 

@@ -204,9 +204,8 @@ void Emitter::emitAlone(ArrayRef<Operation *> operations, LaunchOp launch) {
         results.emplace_back(result, allocate(FERRY_DEVICE, nameOf(result.getLoc()), type.getElementType(), sizes));
     }
   bool hasSoacs = llvm::any_of(operations, [](Operation *op) {
-    return isSoac(op) || op->walk([](Operation *inner) {
-                             return isSoac(inner) ? WalkResult::interrupt() : WalkResult::advance();
-                           }).wasInterrupted();
+    return op->walk([](Operation *inner) { return isSoac(inner) ? WalkResult::interrupt() : WalkResult::advance(); })
+        .wasInterrupted();
   });
   observed = observationsIn(operations);
   int64_t sites = observed.size();

@@ -35,10 +35,8 @@ void Emitter::scanByGroups(ScanOp op, const Operands &operands, Value size) {
     auto [from, to] = partOf(here(size), here(groups), group);
     Values sums = eitherWay(
         less(constant(0), group), operands.types, [&] { return loadAll(hereAll(before), group); }, operands.neutral);
-    scanTogether(operands, from, to, sums, [&](Value point, ValueRange values) {
-      for (auto [result, value] : llvm::zip(op.getResults(), values))
-        store(buffer(result), point, value);
-    });
+    scanTogether(operands, from, to, sums,
+                 [&](Value point, ValueRange values) { storeAll(buffers(op.getResults()), point, values); });
   });
 }
 
@@ -48,10 +46,7 @@ void Emitter::emitScalarScan(ScanOp op) {
   if (isForGroups(op, operands.types)) {
     if (frame->isGroup)
       return scanTogether(operands, constant(0), scalar(op.getSize()), operands.neutral(),
-                          [&](Value point, ValueRange values) {
-                            for (auto [result, value] : llvm::zip(op.getResults(), values))
-                              store(buffer(result), point, value);
-                          });
+                          [&](Value point, ValueRange values) { storeAll(buffers(op.getResults()), point, values); });
     if (isCheap(body))
       return scanByGroups(op, operands, scalar(op.getSize()));
   }
@@ -67,13 +62,11 @@ void Emitter::emitScalarScan(ScanOp op) {
       bindPoint(body, op.getInputs(), indices, flat);
       Values results;
       emitBody(body, [&](Operation *yield) { results = combine(combiner, carried, scalars(yield->getOperands())); });
-      for (auto [result, value] : llvm::zip(op.getResults(), results))
-        store(buffer(result), flat, value);
+      storeAll(buffers(op.getResults()), flat, results);
       return results;
     };
     Values last = gridLoop(scalar(op.getSize()), from, to, scalars(op.getNeutral()), point);
-    for (auto [partial, value] : llvm::zip(partials, last))
-      store(here(partial), chunk, value);
+    storeAll(hereAll(partials), chunk, last);
   });
   if (!isParallel)
     return;
@@ -81,25 +74,17 @@ void Emitter::emitScalarScan(ScanOp op) {
   when(less(constant(1), chunks), [&] {
     onOneItem({}, [&] {
       loop(constant(0), here(chunks), scalars(op.getNeutral()), [&](Value chunk, ValueRange before) {
-        Values own;
-        for (auto [partial, value] : llvm::zip(partials, before)) {
-          own.push_back(load(here(partial), chunk));
-          store(here(partial), chunk, value);
-        }
+        Values own = loadAll(hereAll(partials), chunk);
+        storeAll(hereAll(partials), chunk, before);
         return combine(combiner, before, own);
       });
       return Values();
     });
     inChunks(size, chunks, [&](Value chunk, Value from, Value to) {
-      Values before;
-      for (const Buffer &partial : partials)
-        before.push_back(load(here(partial), chunk));
+      Values before = loadAll(hereAll(partials), chunk);
       loop(from, to, {}, [&](Value index, ValueRange) {
-        Values own;
-        for (Value result : op.getResults())
-          own.push_back(load(buffer(result), index));
-        for (auto [result, value] : llvm::zip(op.getResults(), combine(combiner, before, own)))
-          store(buffer(result), index, value);
+        SmallVector<Buffer> results = buffers(op.getResults());
+        storeAll(results, index, combine(combiner, before, loadAll(results, index)));
         return Values();
       });
     });
@@ -159,17 +144,8 @@ void Emitter::emitRowScan(ScanOp op) {
 // Keeps the elements of [from, to), or of all if `from` is null, one behind the other in `kept` from `first` on.
 // Returns where they end.
 Value Emitter::keepElements(FilterOp op, ArrayRef<Buffer> kept, Value from, Value to, Value first) {
-  Block &body = op.getBody().front();
-  Operation *yield = body.getTerminator();
-  auto point = [&](ValueRange indices, Value flat, ValueRange carried) {
-    bindPoint(body, op.getInputs(), indices, flat);
-    Value end;
-    emitBody(body, [&](Operation *) {
-      Value isKept = scalar(yield->getOperand(0));
-      when(isKept, [&] { writeKept(yield, kept, carried[0]); });
-      end = add(carried[0], arith::ExtUIOp::create(b, i64, isKept));
-    });
-    return Values{end};
+  auto point = [&](ValueRange, Value flat, ValueRange carried) {
+    return Values{add(carried[0], keepElement(op, kept, flat, carried[0]))};
   };
   return gridLoop(scalar(op.getSize()), from, to, first, point)[0];
 }
@@ -190,7 +166,7 @@ void Emitter::emitFilter(FilterOp op) {
                 [this](ValueRange left, ValueRange right) { return Values{add(left[0], right[0])}; }};
   if (!frame->isParallel)
     frame->scalars[op.getCount()] = keepElements(op, results, {}, {}, constant(0));
-  else if (frame->isGroup && runsApart(op))
+  else if (frame->isGroup)
     frame->scalars[op.getCount()] = filterTogether(op, kept, results, size);
   else if (isForGroups(op, kept.types) && isCheap(op.getBody().front()))
     filterByGroups(op, kept, results, size);
@@ -227,27 +203,27 @@ void Emitter::filterByGroups(FilterOp op, const Operands &kept, ArrayRef<Buffer>
   frame->cells[op.getCount()] = {i64, before[0].block, address(before[0], groups), {}, {}};
 }
 
-// Evaluates the body at a point, whose value goes to `place` if it is kept. Returns 1 then, else 0.
+// Evaluates the body at a point, whose values go to `place`, unless it is null, if they are kept. Returns 1 then, else
+// 0.
 Value Emitter::keepElement(FilterOp op, ArrayRef<Buffer> results, Value point, Value place) {
   Block &body = op.getBody().front();
   Operation *yield = body.getTerminator();
   Value isKept;
   bindPoint(body, op.getInputs(), point, point);
+  auto write = [&] {
+    for (auto [value, array] : llvm::zip(yield->getOperands().drop_front(), results)) {
+      std::optional<Buffer> row;
+      if (isa<RankedTensorType>(value.getType()))
+        row = rowOf(array, place);
+      writeElement(value, array, place, row);
+    }
+  };
   emitBody(body, [&](Operation *) {
     isKept = scalar(yield->getOperand(0));
     if (place)
-      when(isKept, [&] { writeKept(yield, results, place); });
+      when(isKept, write);
   });
   return arith::ExtUIOp::create(b, i64, isKept);
-}
-
-void Emitter::writeKept(Operation *yield, ArrayRef<Buffer> kept, Value place) {
-  for (auto [value, array] : llvm::zip(yield->getOperands().drop_front(), kept)) {
-    std::optional<Buffer> row;
-    if (isa<RankedTensorType>(value.getType()))
-      row = rowOf(array, place);
-    writeElement(value, array, place, row);
-  }
 }
 
 // Each chunk keeps its elements in scratch memory, where its part of the array would be; once it is known how many are

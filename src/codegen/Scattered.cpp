@@ -97,16 +97,19 @@ void Emitter::addToBin(HistOp op, ArrayRef<Buffer> bins, ValueRange indices, Arr
 
 // Evaluates the body at a point and combines its values into the bins.
 void Emitter::addPoint(HistOp op, ArrayRef<Buffer> bins, ValueRange grid, Value flat) {
+  atBin(op, bins.front(), grid, flat, [&](ValueRange indices, ValueRange values) {
+    addToBin(op, bins, indices, llvm::map_to_vector(values, [&](Value value) { return elementFrom(value); }));
+  });
+}
+
+// Evaluates the body at a point, and uses the indices and values that it yields if they are inside of `bins`.
+void Emitter::atBin(HistOp op, const Buffer &bins, ValueRange grid, Value flat,
+                    llvm::function_ref<void(ValueRange indices, ValueRange values)> use) {
   Block &body = op.getBody().front();
   bindPoint(body, op.getInputs(), grid, flat);
   emitBody(body, [&](Operation *yield) {
     Values indices = scalars(yield->getOperands().take_front(op.getRank()));
-    when(isInside(indices, bins.front()), [&] {
-      SmallVector<Element> added;
-      for (Value value : yield->getOperands().drop_front(op.getRank()))
-        added.push_back(elementFrom(value));
-      addToBin(op, bins, indices, added);
-    });
+    when(isInside(indices, bins), [&] { use(indices, yield->getOperands().drop_front(op.getRank())); });
   });
 }
 
@@ -190,8 +193,7 @@ void Emitter::emitAtomicHist(HistOp op) {
     });
     return Values();
   };
-  Value items = call("ferry_rt_group_items", i64, {frame->context});
-  eitherWay(less(constant(1), items), {}, byGroups, inChunks);
+  eitherWay(hasGroupsOfOne(), {}, inChunks, byGroups);
 }
 
 void Emitter::histTogether(HistOp op, Value from, Value to) {
@@ -201,17 +203,9 @@ void Emitter::histTogether(HistOp op, Value from, Value to) {
   Buffer all{result.element, result.block, result.data, {product(result.sizes)}, {}};
   Buffer own = localMemory(result.element, bytes / byteSize(result.element));
   auto near = [&] {
-    auto eachBin = [&](llvm::function_ref<void(Value bin)> body) {
-      apart([&] {
-        byTurns(constant(0), all.sizes[0], {}, [&](Value bin, ValueRange) {
-          body(bin);
-          return Values();
-        });
-      });
-    };
-    eachBin([&](Value bin) { store(own, bin, scalar(op.getNeutral().front())); });
+    eachByTurns(all.sizes[0], [&](Value bin) { store(own, bin, scalar(op.getNeutral().front())); });
     addPointsAtomically(op, own, from, to);
-    eachBin([&](Value bin) { addAtomically(op.getCombiner().front(), all, bin, load(own, bin)); });
+    eachByTurns(all.sizes[0], [&](Value bin) { addAtomically(op.getCombiner().front(), all, bin, load(own, bin)); });
     return Values();
   };
   auto far = [&] {
@@ -225,20 +219,13 @@ void Emitter::histTogether(HistOp op, Value from, Value to) {
 
 // `bins` are those of the result as one row.
 void Emitter::addPointsAtomically(HistOp op, const Buffer &bins, Value from, Value to) {
-  Block &body = op.getBody().front();
   Buffer result = buffer(op.getResult(0));
+  auto add = [&](ValueRange indices, ValueRange values) {
+    addAtomically(op.getCombiner().front(), bins, offsetOf(result, indices), scalar(values.front()));
+  };
   apart([&] {
     byTurns(from, to, {}, [&](Value point, ValueRange) {
-      atPoint(op, point, [&](ValueRange grid, Value flat) {
-        bindPoint(body, op.getInputs(), grid, flat);
-        emitBody(body, [&](Operation *yield) {
-          Values indices = scalars(yield->getOperands().take_front(op.getRank()));
-          when(isInside(indices, result), [&] {
-            addAtomically(op.getCombiner().front(), bins, offsetOf(result, indices),
-                          scalar(yield->getOperands().back()));
-          });
-        });
-      });
+      atPoint(op, point, [&](ValueRange grid, Value flat) { atBin(op, result, grid, flat, add); });
       return Values();
     });
   });

@@ -146,13 +146,11 @@ void Emitter::emitMap(MapOp op) {
   auto over = [&] {
     if (!isBetterInRuns(op))
       return inParts(chunkCount(points, grain));
-    Value isAlone = arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
-                                          call("ferry_rt_group_items", i64, {frame->context}), constant(1));
     constexpr int64_t partsOfThread = 8; // evens out points of unequal work
     auto inRuns = [&] {
       return inParts(minimum(points, mul(partCount(points, constant(1)), constant(partsOfThread))));
     };
-    return eitherWay(isAlone, {}, inRuns, [&] { return inParts(points); });
+    return eitherWay(hasGroupsOfOne(), {}, inRuns, [&] { return inParts(points); });
   };
   auto inside = [&] {
     writePoints({}, {});
@@ -266,15 +264,11 @@ void Emitter::emitScalarReduce(ReduceOp op) {
       partials.push_back(allocate(scratchSide(), "", neutral.getType(), chunks));
     inChunks(points, chunks, [&](Value chunk, Value from, Value to) {
       Values local = gridLoop(scalars(op.getSizes()), from, to, scalars(op.getNeutral()), point);
-      for (auto [partial, value] : llvm::zip(partials, local))
-        store(here(partial), chunk, value);
+      storeAll(hereAll(partials), chunk, local);
     });
     Values all = onOneItem(op.getResults(), [&] {
       return loop(constant(0), here(chunks), scalars(op.getNeutral()), [&](Value chunk, ValueRange carried) {
-        Values local;
-        for (const Buffer &partial : partials)
-          local.push_back(load(here(partial), chunk));
-        return combine(combiner, carried, local);
+        return combine(combiner, carried, loadAll(hereAll(partials), chunk));
       });
     });
     for (const Buffer &partial : partials)

@@ -66,12 +66,9 @@ void Emitter::transpose(const Buffer &to, const Buffer &from, int64_t along) {
       auto place = [&](Value row, Value column) { return add(mul(row, constant(side + 1)), column); };
       // A point is in a line of the tile, and neighbours are side by side in it.
       auto inTile = [&](Value lines, Value length, llvm::function_ref<void(Value line, Value position)> body) {
-        apart([&] {
-          byTurns(constant(0), constant(side * side), {}, [&](Value point, ValueRange) {
-            Value line = quotient(point, constant(side)), position = arith::RemUIOp::create(b, point, constant(side));
-            when(arith::AndIOp::create(b, less(line, lines), less(position, length)), [&] { body(line, position); });
-            return Values();
-          });
+        eachByTurns(constant(side * side), [&](Value point) {
+          Value line = quotient(point, constant(side)), position = arith::RemUIOp::create(b, point, constant(side));
+          when(arith::AndIOp::create(b, less(line, lines), less(position, length)), [&] { body(line, position); });
         });
       };
       inTile(width, height, [&](Value column, Value row) {

@@ -136,7 +136,7 @@ public:
       out << "  __global uchar *heap = " << number(0) << " + item * " << number(1) << ";\n"
           << "  long heap_bytes = " << number(1) << ";\n"
           << "  for (; item < " << number(2) << "; item += items) {\n"
-          << (group ? "  BARRIER();\n" : "") << (group ? "  if (get_local_id(0) == 0) {\n" : "  {\n")
+          << (group ? "  BARRIER();\n  if (get_local_id(0) == 0) {\n" : "  {\n")
           << "    ((__global long *)heap)[0] = heap_bytes;\n    ((__global long *)heap)[1] = 0;\n  }\n";
       hasHeap = true;
     }
