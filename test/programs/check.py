@@ -45,9 +45,10 @@ PLANS = ["auto", "soacs-on-device", "all-host", "all-device", "arrays-on-device"
 SLACK = {"f16": 1e-2, "f32": 1e-4, "f64": 1e-9}
 # Plans under which accesses after the end of an array, or before its beginning, are looked for.
 CHECKED_MEMORY = {"soacs-on-device": "before", "all-device": "after"}
-# What runs on devices with kernels of their own.
+# What runs on devices with kernels of their own. Loops in kernels of large groups run on the fake GPU, which finds races; PoCL 3.1 mixes up what a loop
+# with barriers carries, in other programs by each of its ways to run a group.
 KERNEL_RUNS = [("opencl", "auto", []), ("opencl", "soacs-on-device", []), ("opencl", "soacs-on-device", ["--group-size", "16"]),
-               ("opencl", "all-device", ["--group-size", "4"]), ("cuda", "soacs-on-device", [])]
+               ("cuda", "soacs-on-device", []), ("cuda", "all-device", [])]
 COUNTERS = ["uploads", "uploadBytes", "downloads", "downloadBytes", "peeks", "pokes", "launches"]
 
 
